@@ -25,9 +25,9 @@ from ompc.ir.walk import Node, walk
 from ompc.omp.model import ParallelLoop
 from ompc.plan.alternatives import alternatives
 from ompc.plan.forms.argmin_argmax import why_not_numbered
-from ompc.plan.forms.group_loops import in_groups_of_threads
-from ompc.plan.forms.lane_finder import LaneChoices
-from ompc.plan.forms.lanes import shareable
+from ompc.plan.groups.group_loops import in_groups_of_threads
+from ompc.plan.groups.lane_finder import LaneChoices
+from ompc.plan.groups.lanes import shareable
 from ompc.plan.kernel import kernel_plan
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import Kernel, choose_mapping, unproved, why_not_mapped

@@ -24,7 +24,6 @@ from ompc.omp.model import CanonicalLoop, Override, ParallelLoop, ReductionItem,
 from ompc.omp.reductions import elements_of, fixed_range
 from ompc.plan.arguments import bound, fixed_arguments
 from ompc.plan.forms.argmin_argmax import arg_reduction_plans, own_bindings
-from ompc.plan.forms.nest import Nest
 from ompc.plan.mapping.mapping import Kernel
 from ompc.plan.memory.variables import Choices
 from ompc.plan.model.effects import LaunchEffects
@@ -34,6 +33,7 @@ from ompc.plan.model.names import Namer, spelled
 from ompc.plan.model.plan import Binding, KernelPlan, LastPrivate, Operator, PrivateCopy, Reduction
 from ompc.plan.model.schedule import Refused, Schedule
 from ompc.plan.model.variable import Placement, Role, Variable
+from ompc.plan.nest import Nest
 from ompc.plan.program.device_printf import printed_number, said
 from ompc.plan.program.team_launch import team_launch
 from ompc.plan.schedule.points import one_point_a_thread

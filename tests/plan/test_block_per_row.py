@@ -12,7 +12,7 @@ from single_kernel import kernel, with_schedule
 from ompc.base.diagnostics import InternalError
 from ompc.base.options import Level, Options
 from ompc.driver import translate
-from ompc.plan.forms.lanes import by_groups
+from ompc.plan.groups.lanes import by_groups
 from ompc.plan.model.lane_steps import BlockForm
 from ompc.plan.model.plan import Plan
 from ompc.plan.verify import verify_plan

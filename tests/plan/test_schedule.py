@@ -231,11 +231,12 @@ LOOPS_ALONE = [
     ("int j = 1; while (j < n && a[i][j] > 0) j++; s[i] = j;", ["how often it turns is not known before it begins"]),
     ("for (int j = 0; j < n; j++) { if (b[i][j] > 2) break; a[i][j] = 1; }", ["it can be left early"]),
     (
-        "for (int j = 1; j < n; j++) { b[i][j] = b[i][j - 1] + 1; for (int k = 0; k < 99; k++) c[i][k] = j; }",
-        ["iterations may touch the same element of 'b'", "it is inside of the loop over j, which is alone"],
+        "for (int j = 1; j < n; j++) { b[i][j] = b[i][j - 1] + j; for (int k = 0; k < j; k++) c[i][k] = j; }",
+        ["iterations may touch the same element of 'b'"],
     ),
+    ("double t = 0; for (int k = 0; k < n; k++) t += b[i][k] * k; for (int j = 0; j < n; j++) a[i][j] = t;", []),
     (
-        "double t = 0; for (int k = 0; k < n; k++) t += b[i][k] * k; for (int j = 0; j < n; j++) a[i][j] = t;",
+        "double t = 1; for (int k = 0; k < n; k++) t = t * b[i][k] + k; for (int j = 0; j < n; j++) a[i][j] = t;",
         ["it needs 't', which an iteration of the loop around it computes first"],
     ),
 ]

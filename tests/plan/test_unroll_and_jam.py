@@ -10,7 +10,7 @@ from single_kernel import kernel, with_schedule
 
 from ompc.base.diagnostics import InternalError
 from ompc.base.options import FloatingPoint, Level
-from ompc.plan.forms.lanes import by_groups
+from ompc.plan.groups.lanes import by_groups
 from ompc.plan.mapping.tuned import knobs_of
 from ompc.plan.model.lane_steps import LaneSharing
 from ompc.plan.model.plan import Plan

@@ -34,16 +34,16 @@ from ompc.ir.exits import ends_early
 from ompc.ir.queries import assigned_in
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop
-from ompc.plan.forms.lane_terms import NotDivisibleError
-from ompc.plan.forms.lane_work import carried_by, check_computes, leaves_its_variable
-from ompc.plan.forms.nest import Nest
 from ompc.plan.forms.normal_range_operands import normal_range_operations
+from ompc.plan.groups.lane_terms import NotDivisibleError
+from ompc.plan.groups.lane_work import carried_by, check_computes, leaves_its_variable
 from ompc.plan.machine import DEVICE
 from ompc.plan.model.batch_model import BatchedLoop, Batches
 from ompc.plan.model.contraction import Contraction
 from ompc.plan.model.lane_steps import ByLanes, LaneSharing
 from ompc.plan.model.schedule import Refused, Schedule
 from ompc.plan.model.tile_model import RowCoarsening, TilePlan, TransposedPlan
+from ompc.plan.nest import Nest
 
 _KINDS = (ty.FLOAT, ty.DOUBLE)
 

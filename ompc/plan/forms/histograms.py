@@ -32,7 +32,6 @@ from ompc.ir import types as ty
 from ompc.ir.queries import names_in
 from ompc.ir.walk import walk
 from ompc.omp.model import Override
-from ompc.plan.forms.nest import Nest
 from ompc.plan.machine import DEVICE
 from ompc.plan.model.effects import LaunchEffects
 from ompc.plan.model.extent import MappedExtent, ObjectExtent
@@ -40,6 +39,7 @@ from ompc.plan.model.launch import BlockAccumulators
 from ompc.plan.model.names import Namer
 from ompc.plan.model.schedule import Accumulate, Refused, Schedule, Scope
 from ompc.plan.model.variable import Placement, Role, Variable
+from ompc.plan.nest import Nest
 
 OPERATORS = {"+": "Sum", "*": "Product", "min": "Min", "max": "Max", "&": "BitAnd", "|": "BitOr", "^": "BitXor"}
 """The runtime's names of the groups of operations."""

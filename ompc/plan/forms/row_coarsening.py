@@ -40,13 +40,13 @@ from ompc.ir.exits import is_jump, is_label
 from ompc.ir.show import c_expr
 from ompc.ir.walk import children, walk
 from ompc.omp.model import CanonicalLoop
-from ompc.plan.forms.nest import Nest
 from ompc.plan.machine import DEVICE
 from ompc.plan.model.effects import LaunchEffects
 from ompc.plan.model.extent import ExpandedExtent
 from ompc.plan.model.schedule import OnePoint, Refused, Schedule, StripLoop, Strips
 from ompc.plan.model.tile_model import RowCoarsening
 from ompc.plan.model.variable import Role, Variable
+from ompc.plan.nest import Nest
 
 MOST_TRIPS = 16
 """The most iterations of a loop that counts as short, which nvcc unrolls. The number is the compiler's, and no

@@ -26,13 +26,13 @@ from dataclasses import replace
 
 from ompc.analysis.memory.iteration_footprints import IterationFootprint, iteration_footprints
 from ompc.ir import tree as t
-from ompc.plan.forms.nest import Nest
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import Kernel
 from ompc.plan.model.launch import GridLoop, SlicePlan
 from ompc.plan.model.names import spelled
 from ompc.plan.model.schedule import Schedule
 from ompc.plan.model.variable import Role, Variable
+from ompc.plan.nest import Nest
 
 MOST_PARTS, MOST_DIMENSIONS = 8, 8
 """The most parts, and dimensions of each, that ompc_slices.h has room for. They do not depend on the device."""

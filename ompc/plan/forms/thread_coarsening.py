@@ -31,13 +31,13 @@ from ompc.ir import types as ty
 from ompc.ir.exits import has_goto, is_jump, leaves_loop
 from ompc.ir.queries import unread_in
 from ompc.ir.walk import walk
-from ompc.plan.forms.nest import Nest
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import Kernel
 from ompc.plan.model.launch import CoarseningPlan, GridLoop, NearRead
 from ompc.plan.model.names import Namer
 from ompc.plan.model.schedule import Refused, Schedule, StripLoop, Strips
 from ompc.plan.model.variable import Role, Variable
+from ompc.plan.nest import Nest
 
 FEW = 4
 """The fewest iterations of a thread: with fewer the form gains nothing, whatever the device is."""

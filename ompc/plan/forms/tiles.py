@@ -43,7 +43,6 @@ from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.show import c_expr
 from ompc.ir.walk import walk
-from ompc.plan.forms.nest import Nest
 from ompc.plan.forms.tile_products import tile_product
 from ompc.plan.forms.tile_reads import TileReads, Untileable
 from ompc.plan.forms.tile_variables import register_tile_variables
@@ -77,6 +76,7 @@ from ompc.plan.model.tile_model import (
     TileProduct,
 )
 from ompc.plan.model.variable import Role, Variable
+from ompc.plan.nest import Nest
 
 _NAMES = (
     "y",

@@ -48,7 +48,6 @@ from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.show import c_expr
 from ompc.ir.walk import walk
-from ompc.plan.forms.nest import Nest
 from ompc.plan.forms.row_coarsening import unrolled_weight
 from ompc.plan.forms.tiles import has_only_points
 from ompc.plan.machine import DEVICE
@@ -58,6 +57,7 @@ from ompc.plan.model.names import Namer, spelled
 from ompc.plan.model.schedule import Barrier, Node, Refused, Schedule, Stage, TilePoints, Tiles, in_order
 from ompc.plan.model.tile_model import TransposedElement, TransposedPlan
 from ompc.plan.model.variable import Role, Variable
+from ompc.plan.nest import Nest
 
 SIDES = (64, 32)
 """The points along each axis of a tile, in the order in which they are tried. The more, the longer are the runs of

@@ -29,7 +29,6 @@ from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.show import c_expr
 from ompc.ir.walk import walk
-from ompc.plan.forms.nest import Nest
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import Kernel
 from ompc.plan.model.launch import VectorAccess, VectorAccesses
@@ -37,6 +36,7 @@ from ompc.plan.model.names import Namer
 from ompc.plan.model.schedule import Refused, Schedule
 from ompc.plan.model.tile_model import RowCoarsening, TilePlan, TransposedPlan
 from ompc.plan.model.variable import Placement, Role, Variable
+from ompc.plan.nest import Nest
 
 TYPE_NAME = "AlignedElement"
 """Of an element's type at the device (ompc_vector_access.h): it would hide a member of that name."""

@@ -2,7 +2,7 @@
 
     s += a[i] * x[i]            the product is fused with the sum (plan/model/contraction.py)
     y[i] = 1 / sqrt(x[i])       quotient and root are one operation
-    for (k...) s += v[k]        the lanes of a warp each have a part of the sum (plan/forms/lane_sums.py)
+    for (k...) s += v[k]        the lanes of a warp each have a part of the sum (plan/groups/lane_sums.py)
     reduction(+: s)             threads and blocks each have a part; so have those of atomic sums, in no fixed order
     y[i] = exp(x[i])            CUDA's function, not glibc's
 

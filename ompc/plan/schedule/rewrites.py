@@ -14,18 +14,18 @@ from collections.abc import Callable
 
 from ompc.base.frozen import dataclass
 from ompc.plan.forms.batched_division import in_batches
-from ompc.plan.forms.group_loops import with_group_loops
 from ompc.plan.forms.histograms import with_block_copies
-from ompc.plan.forms.lanes import in_groups
-from ompc.plan.forms.nest import Nest
 from ompc.plan.forms.row_coarsening import in_rows
 from ompc.plan.forms.slices import in_slices
-from ompc.plan.forms.split_sums import with_split_sums
 from ompc.plan.forms.thread_coarsening import in_neighbours
 from ompc.plan.forms.tiles import in_tiles
 from ompc.plan.forms.transposed import in_transposed_tiles
 from ompc.plan.forms.vector_access import with_vectors
+from ompc.plan.groups.group_loops import with_group_loops
+from ompc.plan.groups.lanes import in_groups
+from ompc.plan.groups.split_sums import with_split_sums
 from ompc.plan.model.schedule import Refused, Schedule
+from ompc.plan.nest import Nest
 
 
 @dataclass(frozen=True, slots=True)

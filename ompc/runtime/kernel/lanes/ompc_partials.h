@@ -1,6 +1,6 @@
 // ompc_partials.h: loops inside an iteration that several lanes divide, or the warps of a block, each with partial results.
 //
-// Where a loop does nothing with variables but accumulate into them, and any order will do (plan/forms/lane_sums.py), the lanes of
+// Where a loop does nothing with variables but accumulate into them, and any order will do (plan/groups/lane_sums.py), the lanes of
 // an iteration have every so many-th of its entries, as they stand in the program: neighbouring lanes read what lies side by
 // side. A tree of shuffles combines what the lanes of a warp have found; what several warps have is combined in their order.
 // The first lane begins with the value that the variable has, the others with one that changes nothing. So there is one order

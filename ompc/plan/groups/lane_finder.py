@@ -28,10 +28,10 @@ from ompc.ir.exits import breaks, continues
 from ompc.ir.queries import assigned_in, declared_in
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop
-from ompc.plan.forms.lane_declarations import initialised
-from ompc.plan.forms.lane_sums import by_lanes
-from ompc.plan.forms.lane_terms import NotDivisibleError, divide
-from ompc.plan.forms.lane_work import (
+from ompc.plan.groups.lane_declarations import initialised
+from ompc.plan.groups.lane_sums import by_lanes
+from ompc.plan.groups.lane_terms import NotDivisibleError, divide
+from ompc.plan.groups.lane_work import (
     carried_by,
     check_computes,
     contiguous_bytes,
@@ -40,7 +40,7 @@ from ompc.plan.forms.lane_work import (
     leaves_its_variable,
     may_have_rows_in_common,
 )
-from ompc.plan.forms.producer_consumer_warps import (
+from ompc.plan.groups.producer_consumer_warps import (
     MOST_OWN,
     MOST_TERM_BYTES,
     is_short,
@@ -49,7 +49,7 @@ from ompc.plan.forms.producer_consumer_warps import (
     producer_side,
     takes_time,
 )
-from ompc.plan.forms.storing_loops import exchanged_in, is_best_of_nest, why_dependent
+from ompc.plan.groups.storing_loops import exchanged_in, is_best_of_nest, why_dependent
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.strides import mentions
 from ompc.plan.memory.variables import Choices

@@ -23,7 +23,7 @@ from ompc.analysis.memory.accesses import Access
 from ompc.ir import tree as t
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop
-from ompc.plan.forms.producer_consumer_warps import is_short
+from ompc.plan.groups.producer_consumer_warps import is_short
 from ompc.plan.mapping.mapping import rows_without_bounds
 
 

@@ -27,7 +27,7 @@ from ompc.ir.queries import unread_in
 from ompc.ir.show import c_expr
 from ompc.ir.walk import children, walk
 from ompc.omp.model import CanonicalLoop, Sharing
-from ompc.plan.forms.lane_terms import NotDivisibleError
+from ompc.plan.groups.lane_terms import NotDivisibleError
 from ompc.plan.mapping.strides import is_plain_term, mentions
 
 

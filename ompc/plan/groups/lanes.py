@@ -35,14 +35,13 @@ from ompc.ir import types as ty
 from ompc.ir.exits import has_goto, returns_in
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop
-from ompc.plan.forms.block_per_row import with_block_form
-from ompc.plan.forms.lane_declarations import pruned
-from ompc.plan.forms.lane_finder import Finder, Kind, LaneChoices, check_jumps
-from ompc.plan.forms.lane_terms import NotDivisibleError
-from ompc.plan.forms.lane_work import holds_rows, is_contiguous
-from ompc.plan.forms.nest import Nest
-from ompc.plan.forms.producer_consumer_warps import is_short, takes_time
-from ompc.plan.forms.unroll_and_jam import unroll_and_jam
+from ompc.plan.groups.block_per_row import with_block_form
+from ompc.plan.groups.lane_declarations import pruned
+from ompc.plan.groups.lane_finder import Finder, Kind, LaneChoices, check_jumps
+from ompc.plan.groups.lane_terms import NotDivisibleError
+from ompc.plan.groups.lane_work import holds_rows, is_contiguous
+from ompc.plan.groups.producer_consumer_warps import is_short, takes_time
+from ompc.plan.groups.unroll_and_jam import unroll_and_jam
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import Mapping
 from ompc.plan.model.effects import LaunchEffects
@@ -50,6 +49,7 @@ from ompc.plan.model.lane_steps import READS, ByLanes, Distribution, LaneSharing
 from ompc.plan.model.launch import GridLoop
 from ompc.plan.model.names import Namer
 from ompc.plan.model.schedule import Axis, Refused, Schedule, SharedBody, Slots
+from ompc.plan.nest import Nest
 
 
 def in_groups(schedule: Schedule, nest: Nest) -> Schedule | Refused:

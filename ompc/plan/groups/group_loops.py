@@ -34,18 +34,18 @@ from ompc.analysis.facts import Facts
 from ompc.ir import tree as t
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop
-from ompc.plan.forms.lane_finder import Finder, Kind, LaneChoices
-from ompc.plan.forms.lane_work import is_contiguous
-from ompc.plan.forms.lanes import by_groups, has_loops_alone, sharing_by
-from ompc.plan.forms.nest import Nest
-from ompc.plan.forms.producer_consumer_warps import is_short
-from ompc.plan.forms.storing_loops import nearness
+from ompc.plan.groups.lane_finder import Finder, Kind, LaneChoices
+from ompc.plan.groups.lane_work import is_contiguous
+from ompc.plan.groups.lanes import by_groups, has_loops_alone, sharing_by
+from ompc.plan.groups.producer_consumer_warps import is_short
+from ompc.plan.groups.storing_loops import nearness
 from ompc.plan.mapping.mapping import Mapping
 from ompc.plan.model.effects import LaunchEffects
 from ompc.plan.model.lane_steps import LaneSharing, SplitOf
 from ompc.plan.model.launch import GridLoop
 from ompc.plan.model.names import Namer
 from ompc.plan.model.schedule import Refused, Schedule
+from ompc.plan.nest import Nest
 
 
 def with_group_loops(kernels: tuple[Schedule, ...], nest: Nest) -> Schedule | Refused:

@@ -22,13 +22,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ompc.ir import tree as t
-from ompc.plan.forms.lane_finder import Finder, Kind, LaneChoices
-from ompc.plan.forms.lane_work import is_contiguous
-from ompc.plan.forms.lanes import by_groups, has_loops_alone, sharing_by, with_counted
-from ompc.plan.forms.nest import Nest
+from ompc.plan.groups.lane_finder import Finder, Kind, LaneChoices
+from ompc.plan.groups.lane_work import is_contiguous
+from ompc.plan.groups.lanes import by_groups, has_loops_alone, sharing_by, with_counted
 from ompc.plan.model.lane_steps import LaneSharing, SplitOf
 from ompc.plan.model.schedule import Refused, Schedule
 from ompc.plan.model.tile_model import TilePlan
+from ompc.plan.nest import Nest
 
 
 def with_split_sums(kernels: tuple[Schedule, ...], nest: Nest) -> Schedule | Refused:
