@@ -16,6 +16,7 @@ it is enough that its entries are independent of each other: what stands before 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from ompc.analysis.dependence.dependence import obstacle
 from ompc.analysis.facts import Facts
@@ -71,9 +72,7 @@ def why_dependent(facts: Facts, loop: CanonicalLoop) -> str | None:
     nodes = set(walk(loop.body))
     own = [a for a in facts.accesses if a.node in nodes or a.function is not None]
     shared = [access for access in own if not facts.is_thread_private(access.obj)]
-    stored = {access.obj for access in shared if access.mode.writes}
-    bounds = {part for bound in (loop.lower, loop.upper, loop.step) if bound is not None for part in walk(bound)}
-    if any(access.node in bounds and access.obj in stored for access in facts.accesses):
+    if _changes_bounds(facts, loop, shared):
         return "it may change its own bounds"
     unbounded = rows_without_bounds(facts)
     if unbounded is not None:
@@ -81,3 +80,10 @@ def why_dependent(facts: Facts, loop: CanonicalLoop) -> str | None:
     loops = (*facts.loop.loops, *facts.inner_loops.values())
     around = [other for other in loops if any(node is loop.statement for node in walk(other.body))]
     return obstacle(facts.candidate(loop, around), shared, facts.atomic_operations)
+
+
+def _changes_bounds(facts: Facts, loop: CanonicalLoop, accesses: Sequence[Access]) -> bool:
+    """Does an entry store to what the bounds read? They are evaluated once, before the first entry."""
+    stored = {access.obj for access in accesses if access.mode.writes}
+    bounds = {part for bound in (loop.lower, loop.upper, loop.step) if bound is not None for part in walk(bound)}
+    return any(access.node in bounds and access.obj in stored for access in facts.accesses)

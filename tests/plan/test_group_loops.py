@@ -1,0 +1,107 @@
+"""Kernels in which a group of threads shares an iteration: which loops it shares, and which stay with one thread."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ompc.base.options import Level, Options
+from ompc.driver import translate
+from ompc.plan.model.lane_steps import LaneSharing, SplitOf
+from ompc.plan.model.plan import Plan
+
+PlanOf = Callable[..., Plan]
+ROWS = SplitOf.ROWS
+TEXT = """
+double a[400][300], b[400][300], c[300][400], v[400];
+int end[400], k[400][300];
+struct pair {{ double x, y; }} p[400][300];
+void f(int n, int m)
+{{
+    #pragma omp {directive}
+    for (int i = 0; i < n; i++) {{
+        {body}
+    }}
+}}
+"""
+
+
+def group_of(plan: Plan) -> LaneSharing | None:
+    kernels = [region.kernel for region in plan.regions if region.kernel is not None]
+    forms = [schedule.lanes for each in kernels for schedule in each.schedules if schedule.lanes is not None]
+    return next((lanes for lanes in forms if lanes.split_of in (SplitOf.ROWS, SplitOf.COLUMNS)), None)
+
+
+SHARED = [
+    ("for (int j = 0; j <= i; j++) a[i][j] *= 2;", "j", SplitOf.ROWS),
+    ("for (int j = i; j < m; j++) a[i][j] = c[j][i];", "j", SplitOf.ROWS),
+    ("for (int j = 0; j <= i; j++) c[j][i] = 1;", "j", SplitOf.COLUMNS),
+    ("for (int j = 0; j < end[i]; j++) a[i][j] += j;", "j", SplitOf.ROWS),
+    ("v[i] = 1; for (int j = 1; j < m; j++) a[i][j] = b[i][j - 1]; v[i] = a[i][m - 1];", "j", SplitOf.ROWS),
+    ("for (int j = 0; j < m; j++) a[i][j] = i; for (int j = 1; j < m; j++) b[i][j] = a[i][j - 1];", "j j", SplitOf.ROWS),
+    ("int s = 1; for (int j = 0; j < m; j++) s += k[i][j]; for (int q = 0; q < m; q++) k[i][q] = s;", "j q", ROWS),
+    ("if (v[i] > 0) for (int j = 0; j < i; j++) p[i][j].x = p[i][j].y;", "j", SplitOf.ROWS),
+    (
+        "for (int q = 0; q < m; q++) for (int j = 0; j <= i; j++) a[i][j] += b[i][q] * b[j][q];",  # all repeat q
+        "j",
+        SplitOf.ROWS,
+    ),
+    (
+        "for (int j = i; j < n; j++) { double s = 0; for (int q = 0; q < m; q++) s += b[i][q] + b[j][q]; c[i][j] = s;}",
+        "j",
+        SplitOf.COLUMNS,
+    ),
+]
+
+
+@pytest.mark.parametrize(("body", "loops", "of"), SHARED)
+def test_shared(plan_of: PlanOf, body: str, loops: str, of: SplitOf) -> None:
+    found = group_of(plan_of(TEXT.format(directive="parallel for", body=body)))
+    assert found is not None
+    assert [shared.loop.var.name for shared in found.body.loops()] == loops.split()
+    assert found.by_thread_group
+
+
+ALONE = [
+    "for (int j = 1; j <= i; j++) a[i][j] = a[i][j - 1];",
+    "for (int j = 0; j <= i; j++) a[i][j] = a[i][i - j];",
+    "for (int j = 0; j <= i; j++) a[i][j / 2] = j;",
+    "for (int j = 0; j < end[i]; j++) end[i] = 7;",
+    "double t = 0; for (int j = 0; j <= i; j++) { a[i][j] = t; t = b[i][j]; }",
+    "int j; for (j = 0; j <= i; j++) a[i][j] = 1; v[i] = j;",
+    "for (int j = 0; j <= i; j++) { if (b[i][j] > 3) break; a[i][j] = 1; }",
+    "double t[300]; for (int j = 0; j <= i; j++) t[j] = b[i][j]; for (int j = 0; j <= i; j++) a[i][j] = t[i - j];",
+    "for (int j = 0; j <= i; j++) {\n#pragma omp atomic\nv[j]++;\n}",
+    "for (int j = 0; j <= 20; j++) a[i][j + i % 7] = 1;",
+    "for (int j = 0; j <= i; j++) a[i][j] = 1; int q = 0; while (q < m && b[i][q] > 0) q++; v[i] = q;",
+]
+
+
+@pytest.mark.parametrize("body", ALONE)
+def test_alone(plan_of: PlanOf, body: str) -> None:
+    assert group_of(plan_of(TEXT.format(directive="parallel for", body=body))) is None
+
+
+def test_points_of_several_axes_have_groups(plan_of: PlanOf) -> None:
+    body = "for (int q = 0; q < 3; q++) { for (int j = q; j < m; j += 3) a[i][j] = q; k[i][q] = (int)a[i][q]; }"
+    found = group_of(plan_of(TEXT.format(directive="parallel for collapse(2)", body=body)))
+    assert found is not None and found.point is not None
+
+
+def test_other_levels_have_one_kernel(plan_of: PlanOf) -> None:
+    text = TEXT.format(directive="parallel for", body=SHARED[0][0])
+    assert group_of(plan_of(text, Level.THESIS)) is None
+
+
+def test_what_threads_hand_on_is_not_restrict(tmp_path: Path) -> None:
+    """nvcc moves a load of a `__restrict__` array across a barrier: nobody else, it is told, changes the array."""
+    source = tmp_path / "x.c"
+    body = "for (int j = 0; j <= i; j++) a[i][j] *= b[i][j]; v[i] = a[i][0];"
+    source.write_text(TEXT.format(directive="parallel for", body=body))
+    text = translate(source, Options()).files["x.cu"]
+    alone, shared = (re.split(rf"\bf_\d+{name}\(", text)[1].split("\n{")[0] for name in ("", "_shared"))
+    assert "(*__restrict__ a)" in alone and "(*__restrict__ a)" not in shared
+    assert "const double (*__restrict__ b)" in shared and "*__restrict__ v" in shared
