@@ -36,18 +36,18 @@ def group_of(plan: Plan) -> LaneSharing | None:
 
 
 SHARED = [
-    ("for (int j = 0; j <= i; j++) a[i][j] *= 2;", "j", SplitOf.ROWS),
-    ("for (int j = i; j < m; j++) a[i][j] = c[j][i];", "j", SplitOf.ROWS),
+    ("for (int j = 0; j <= i; j++) a[i][j] *= 2;", "j", ROWS),
+    ("for (int j = i; j < m; j++) a[i][j] = c[j][i];", "j", ROWS),
     ("for (int j = 0; j <= i; j++) c[j][i] = 1;", "j", SplitOf.COLUMNS),
-    ("for (int j = 0; j < end[i]; j++) a[i][j] += j;", "j", SplitOf.ROWS),
-    ("v[i] = 1; for (int j = 1; j < m; j++) a[i][j] = b[i][j - 1]; v[i] = a[i][m - 1];", "j", SplitOf.ROWS),
-    ("for (int j = 0; j < m; j++) a[i][j] = i; for (int j = 1; j < m; j++) b[i][j] = a[i][j - 1];", "j j", SplitOf.ROWS),
+    ("for (int j = 0; j < end[i]; j++) a[i][j] += j;", "j", ROWS),
+    ("v[i] = 1; for (int j = 1; j < m; j++) a[i][j] = b[i][j - 1]; v[i] = a[i][m - 1];", "j", ROWS),
+    ("for (int j = 0; j < m; j++) a[i][j] = i; for (int j = 1; j < m; j++) b[i][j] = a[i][j - 1];", "j j", ROWS),
     ("int s = 1; for (int j = 0; j < m; j++) s += k[i][j]; for (int q = 0; q < m; q++) k[i][q] = s;", "j q", ROWS),
-    ("if (v[i] > 0) for (int j = 0; j < i; j++) p[i][j].x = p[i][j].y;", "j", SplitOf.ROWS),
+    ("if (v[i] > 0) for (int j = 0; j < i; j++) p[i][j].x = p[i][j].y;", "j", ROWS),
     (
         "for (int q = 0; q < m; q++) for (int j = 0; j <= i; j++) a[i][j] += b[i][q] * b[j][q];",  # all repeat q
         "j",
-        SplitOf.ROWS,
+        ROWS,
     ),
     (
         "for (int j = i; j < n; j++) { double s = 0; for (int q = 0; q < m; q++) s += b[i][q] + b[j][q]; c[i][j] = s;}",
