@@ -26,7 +26,7 @@ from ompc.omp.model import ParallelLoop
 from ompc.plan.alternatives import alternatives
 from ompc.plan.forms.argmin_argmax import why_not_numbered
 from ompc.plan.groups.group_loops import in_groups_of_threads
-from ompc.plan.groups.lane_finder import LaneChoices
+from ompc.plan.groups.lane_choices import LaneChoices
 from ompc.plan.groups.lanes import shareable
 from ompc.plan.kernel import kernel_plan
 from ompc.plan.machine import DEVICE

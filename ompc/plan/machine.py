@@ -42,6 +42,7 @@ class Machine:
                            multiprocessor has room for several blocks
     `far_lanes`            elements apart where neighbouring lanes read sectors of 32 bytes of their own: staging pays
     `by_value`             struct that is a parameter: sixteen of them are all that a kernel may have
+    `group_arrays`         arrays of an iteration that is shared by a block: so that a multiprocessor holds several
     `reduced`              type that is reduced: 32 values, one for each warp of a block at most, take 16 KB of `shared`
     `product_padding`      eight banks behind an iteration's elements, where a warp reads those of four at once
     `small_array`          private array that is not worth a place of its own: the compiler keeps it in registers
@@ -99,6 +100,7 @@ class Machine:
     parameters: int = 4096
     axes: int = 3
     local_arrays: int = 64 * 1024
+    group_arrays: int = 24 * 1024
     transposed_shared: tuple[tuple[int, int], ...] = ((64, 34 * 1024), (32, 48 * 1024))
     far_lanes: int = 8
     by_value: int = 256

@@ -325,7 +325,8 @@ def _private_declarations(kernel: KernelPlan, schedule: Schedule, types: TypePri
     lines = []
     replaced = frozenset[t.Symbol]() if schedule.lanes is None else schedule.lanes.replaced
     for private in (private for private in kernel.privates if private.symbol not in replaced):
-        lines.append(types.declare(unconst(private.symbol.type), private.name) + ";")
+        where = "__shared__ " if schedule.lanes is not None and private.symbol in schedule.lanes.held else ""
+        lines.append(where + types.declare(unconst(private.symbol.type), private.name) + ";")
         if private.source is not None:
             lines.append(f"memcpy({private.name}, {private.source}, sizeof({private.name}));")
     return lines

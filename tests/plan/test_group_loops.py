@@ -73,7 +73,9 @@ ALONE = [
     "double t = 0; for (int j = 0; j <= i; j++) { a[i][j] = t; t = b[i][j]; }",
     "int j; for (j = 0; j <= i; j++) a[i][j] = 1; v[i] = j;",
     "for (int j = 0; j <= i; j++) { if (b[i][j] > 3) break; a[i][j] = 1; }",
-    "double t[300]; for (int j = 0; j <= i; j++) t[j] = b[i][j]; for (int j = 0; j <= i; j++) a[i][j] = t[i - j];",
+    "double t[2]; for (int j = 0; j <= i; j++) { t[j % 2] = b[i][j]; a[i][j] = t[0]; }",
+    "double t[9000]; for (int j = 0; j <= i; j++) t[j] = b[i][j]; for (int j = 0; j <= i; j++) a[i][j] = t[i - j];",
+    "double t[300], *q = t; for (int j = 0; j <= i; j++) q[j] = b[i][j]; for (int j = 0; j <= i; j++) a[i][j] = t[j];",
     "for (int j = 0; j <= i; j++) {\n#pragma omp atomic\nv[j]++;\n}",
     "for (int j = 0; j <= 20; j++) a[i][j + i % 7] = 1;",
     "for (int j = 0; j <= i; j++) a[i][j] = 1; int q = 0; while (q < m && b[i][q] > 0) q++; v[i] = q;",
@@ -83,6 +85,13 @@ ALONE = [
 @pytest.mark.parametrize("body", ALONE)
 def test_alone(plan_of: PlanOf, body: str) -> None:
     assert group_of(plan_of(TEXT.format(directive="parallel for", body=body))) is None
+
+
+def test_arrays_of_an_iteration_are_in_memory_of_the_block(plan_of: PlanOf) -> None:
+    body = "double t[300], f[3]; for (int j = 0; j < m; j++) { f[0] = b[i][j]; f[1] = f[0] * f[0]; t[j] = f[1]; }"
+    body += "for (int j = 0; j < m; j++) a[i][j] = t[m - 1 - j];"
+    found = group_of(plan_of(TEXT.format(directive="parallel for", body=body)))
+    assert found is not None and {symbol.name for symbol in found.held} == {"t"}  # each entry has an f
 
 
 def test_points_of_several_axes_have_groups(plan_of: PlanOf) -> None:

@@ -34,11 +34,12 @@ from ompc.analysis.facts import Facts
 from ompc.ir import tree as t
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop
-from ompc.plan.groups.lane_finder import Finder, Kind, LaneChoices
+from ompc.plan.groups.lane_choices import Kind, LaneChoices
+from ompc.plan.groups.lane_finder import Finder
 from ompc.plan.groups.lane_work import is_contiguous
 from ompc.plan.groups.lanes import by_groups, has_loops_alone, sharing_by
 from ompc.plan.groups.producer_consumer_warps import is_short
-from ompc.plan.groups.storing_loops import nearness
+from ompc.plan.groups.storing_loops import held_arrays, nearness
 from ompc.plan.mapping.mapping import Mapping
 from ompc.plan.model.effects import LaunchEffects
 from ompc.plan.model.lane_steps import LaneSharing, SplitOf
@@ -83,10 +84,13 @@ def _sharing(facts: Facts, mapping: Mapping, choices: LaneChoices, namer: Namer)
     if not LaunchEffects.of(facts).has_points_and_sums or not _has_stores(facts, mapping):
         return None
     *others, x = (loop.var for loop in mapping.loops)
-    sharing = sharing_by(facts, mapping, Finder(facts, x, namer, Kind.GROUP, choices, others=tuple(others)))
+    finder = Finder(facts, x, namer, Kind.GROUP, choices, others=tuple(others), held=held_arrays(facts, mapping.body))
+    sharing = sharing_by(facts, mapping, finder)
     if not isinstance(sharing, LaneSharing) or not any(loop.stores for loop in sharing.body.loops()):
         return None
-    return None if has_loops_alone(facts, sharing) else sharing
+    if has_loops_alone(facts, sharing):
+        return None
+    return replace(sharing, held=finder.held & sharing.exchanged)
 
 
 def _has_stores(facts: Facts, mapping: Mapping) -> bool:

@@ -14,13 +14,11 @@ above it becomes an `else`.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from enum import Enum, auto
 
 from ompc.analysis.facts import Facts
 from ompc.analysis.memory.memory_objects import MemoryObject
-from ompc.base.options import FloatingPoint, Level
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
@@ -28,6 +26,7 @@ from ompc.ir.exits import breaks, continues
 from ompc.ir.queries import assigned_in, declared_in
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop
+from ompc.plan.groups.lane_choices import Kind, LaneChoices
 from ompc.plan.groups.lane_declarations import initialised
 from ompc.plan.groups.lane_sums import by_lanes
 from ompc.plan.groups.lane_terms import NotDivisibleError, divide
@@ -49,57 +48,24 @@ from ompc.plan.groups.producer_consumer_warps import (
     producer_side,
     takes_time,
 )
-from ompc.plan.groups.storing_loops import exchanged_in, is_best_of_nest, why_dependent
+from ompc.plan.groups.storing_loops import arrays_of_entries, exchanged_in, is_best_of_nest, why_dependent
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.strides import mentions
-from ompc.plan.memory.variables import Choices
 from ompc.plan.model.lane_steps import Alone, ByLanes, Chosen, InOrder, Repeated, Scope, SharedLoop, Side, Step
 from ompc.plan.model.names import Namer
-from ompc.plan.model.variable import Variable
 
 FEW_TERMS = 2
 """So many terms of an entry cost less than what is gained where rows turn out to be different ones. It weighs work
 against work of the same device, and so is no number of the device."""
-_Symbols = Collection[t.Symbol]
 MOST_OF_ROW = 8
 """Values that others are given: the runtime has room for so many (ompc_partials.h)."""
 
 
-class Kind(Enum):
-    """Which loops: of rows of different lengths; of equal lengths, for lanes; for the warps of a block; for all threads
-    of a block (split_sums.py); likewise, and they may store (group_loops.py).
-    """
-
-    ROWS = auto()
-    EQUAL = auto()
-    HELPED = auto()
-    SPLIT = auto()
-    GROUP = auto()
+_Symbols = Collection[t.Symbol]
 
 
 _TOGETHER = {Kind.ROWS: 4, Kind.EQUAL: 8, Kind.HELPED: 16, Kind.SPLIT: 8, Kind.GROUP: 4}
 """Entries of a lane that are read together, where they do not go in batches: as many as there are of short rows."""
-
-
-@dataclass(frozen=True, slots=True)
-class LaneChoices:
-    """What else has been decided: `constants` are the arrays in constant memory."""
-
-    level: Level
-    fp: FloatingPoint = FloatingPoint.DEFAULT
-    constants: frozenset[t.Symbol] = frozenset()
-    without: frozenset[str] = frozenset()
-
-    @staticmethod
-    def of(choices: Choices, constants: Iterable[Variable]) -> LaneChoices:
-        fp, without = choices.contraction.fp, choices.without
-        return LaneChoices(choices.level, fp, frozenset(v.symbol for v in constants), without)
-
-    @property
-    def kinds(self) -> tuple[Kind, ...]:
-        """The loops that may be shared."""
-        names = {Kind.ROWS: "shared-loops", Kind.EQUAL: "shared-loops", Kind.HELPED: "helping-warps"}
-        return tuple(kind for kind, name in names.items() if name not in self.without)
 
 
 @dataclass(slots=True)
@@ -116,6 +82,8 @@ class Finder:
     others: tuple[t.Symbol, ...] = ()
     refusals: list[str] = field(default_factory=list)
     renewed: dict[t.Expr, t.Expr] = field(default_factory=dict)
+    held: frozenset[t.Symbol] = frozenset()
+    """As of LaneSharing."""
     repeated: list[t.Symbol] = field(default_factory=list)
     """The variables of loops that all lanes repeat, around what is looked at."""
 
@@ -263,9 +231,11 @@ class Finder:
     def _divided(self, loop: CanonicalLoop) -> SharedLoop:
         declared = declared_in(loop.body)
         self._check_step(loop)
-        reads, stores = exchanged_in(self.facts, loop)
-        check_computes(self.facts, loop, declared, may_store=self.kind is Kind.GROUP)
-        if stores and (why_not := why_dependent(self.facts, loop)) is not None:
+        own_arrays = arrays_of_entries(self.facts, loop) if self.kind is Kind.GROUP else frozenset()
+        held = self.held - own_arrays
+        reads, stores = exchanged_in(self.facts, loop, held)
+        check_computes(self.facts, loop, declared, self.kind is Kind.GROUP, held | own_arrays)
+        if stores and (why_not := why_dependent(self.facts, loop, held)) is not None:
             raise NotDivisibleError(why_not)
         written = assigned_in(loop.body) - declared
         carried = self._carried(loop, written)

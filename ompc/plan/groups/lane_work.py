@@ -147,21 +147,28 @@ def _reads_deep(node: t.Expr, deep: Mapping[t.Symbol, int]) -> int:
 
 
 def check_computes(
-    facts: Facts, loop: CanonicalLoop, declared: Collection[t.Symbol], may_store: bool = False
+    facts: Facts,
+    loop: CanonicalLoop,
+    declared: Collection[t.Symbol],
+    may_store: bool = False,
+    reached: Collection[t.Symbol] = (),
 ) -> None:
     """Raise NotDivisibleError unless any lane may execute an iteration; `declared` are the iteration's variables.
-    `may_store`: just one of them does, so that it may also store where the others of the loop do not look.
+    `may_store`: just one of them does, so that it may also store where the others of the loop do not look. `reached`:
+    arrays of the thread's own that all of them reach, or that an iteration needs for itself.
     """
     inside = set(walk(loop.body))
     if breaks(loop.body):
         raise NotDivisibleError("it can be left early")
+    known = {*declared, *reached}
     for node in walk(loop.body):  # in the order of the text, which decides what is said
-        _check_node(facts, node, declared)
+        _check_node(facts, node, known)
     if unread_in(loop.body) is not None:
         raise NotDivisibleError("part of it could not be read")
     for access in facts.accesses:
-        if access.node in inside and not (may_store and access.mode.writes and not facts.is_thread_private(access.obj)):
-            _check_access(facts, access, declared)
+        stores = may_store and access.mode.writes and not facts.is_thread_private(access.obj)
+        if access.node in inside and not stores:
+            _check_access(facts, access, known)
     _check_functions(facts, inside)
 
 

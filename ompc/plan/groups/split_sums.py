@@ -22,7 +22,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ompc.ir import tree as t
-from ompc.plan.groups.lane_finder import Finder, Kind, LaneChoices
+from ompc.plan.groups.lane_choices import Kind, LaneChoices
+from ompc.plan.groups.lane_finder import Finder
 from ompc.plan.groups.lane_work import is_contiguous
 from ompc.plan.groups.lanes import by_groups, has_loops_alone, sharing_by, with_counted
 from ompc.plan.model.lane_steps import LaneSharing, SplitOf

@@ -16,16 +16,22 @@ it is enough that its entries are independent of each other: what stands before 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from ompc.analysis.dependence.dependence import obstacle
 from ompc.analysis.facts import Facts
 from ompc.analysis.memory.accesses import Access
+from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.ir.queries import names_in
 from ompc.ir.walk import walk
-from ompc.omp.model import CanonicalLoop
+from ompc.omp.model import CanonicalLoop, Sharing
 from ompc.plan.groups.producer_consumer_warps import is_short
+from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import rows_without_bounds
+
+_KEPT_BY_NOBODY = (None, Sharing.PRIVATE)
 
 
 def is_best_of_nest(facts: Facts, node: t.For) -> bool:
@@ -56,22 +62,78 @@ def _distance(facts: Facts, access: Access, loop: CanonicalLoop) -> float:
     return abs(stride.constant or 0)
 
 
-def exchanged_in(facts: Facts, loop: CanonicalLoop) -> tuple[frozenset[t.Symbol], frozenset[t.Symbol]]:
+def held_arrays(facts: Facts, body: t.Stmt) -> frozenset[t.Symbol]:
+    """The arrays of an iteration's own that a group of threads may have in memory of the block: those of which there is
+    nothing but elements in the body, so that they may be anywhere, and that begin with no values.
+
+        double t[300];                          __shared__ double t[300];
+        for (j ...) t[j] = u[i][j] + ...;       together; wait
+        for (j ...) v[i][j] = t[j - 1] + ...;   together; wait
+    """
+    names = names_in(body)
+    found = [symbol for symbol in names if _may_be_held(facts, symbol)]
+    whole = {part for node in walk(body) if (part := _base_of_element(node)) is not None}
+    begun = {node.symbol for node in walk(body) if isinstance(node, t.VarDecl) and node.init is not None}
+    held = [s for s in found if s not in begun and all(name in whole for name in names[s])]
+    room, taken = DEVICE.group_arrays, list[t.Symbol]()
+    for symbol in sorted(held, key=lambda symbol: symbol.position):
+        room -= ty.size_of(symbol.type) or room + 1
+        taken += [symbol] * (room >= 0)
+    return frozenset(taken)
+
+
+def _may_be_held(facts: Facts, symbol: t.Symbol) -> bool:
+    kind = symbol.type
+    if not isinstance(kind, ty.Array) or ty.is_variably_modified(kind) or not ty.size_of(kind):
+        return False
+    private = facts.is_thread_private(MemoryObject(symbol)) and facts.loop.sharing.get(symbol) in _KEPT_BY_NOBODY
+    return private and symbol.storage is not t.Storage.LOCAL_STATIC and not t.is_constant_table(symbol)
+
+
+def _base_of_element(node: object) -> t.Name | None:
+    """The name of the array of which `node` is an element."""
+    if not isinstance(node, t.Index) or isinstance(node.type, ty.Array):
+        return None
+    base: t.Expr = node
+    while isinstance(base, t.Index):
+        base = base.base
+        if not isinstance(base.type, ty.Array):
+            return None
+    return base if isinstance(base, t.Name) else None
+
+
+def arrays_of_entries(facts: Facts, loop: CanonicalLoop) -> frozenset[t.Symbol]:
+    """The arrays of the thread's own that each entry needs for itself alone: every thread has one."""
+    inside, everywhere = names_in(loop.body), names_in(facts.device_code.body)
+    arrays = [s for s in inside if isinstance(s.type, ty.Array) and facts.is_thread_private(MemoryObject(s))]
+    alone = [s for s in arrays if len(inside[s]) == len(everywhere.get(s, ())) and not s.address_taken]
+    private = [s for s in alone if facts.loop.sharing.get(s) in _KEPT_BY_NOBODY]
+    return frozenset(s for s in private if facts.keeps_nothing(loop.body, s))
+
+
+def exchanged_in(
+    facts: Facts, loop: CanonicalLoop, held: Collection[t.Symbol]
+) -> tuple[frozenset[t.Symbol], frozenset[t.Symbol]]:
     """The arrays to which the kernel stores and that entries, or functions that may be called for them, read; and those
-    to which they store.
+    to which they store. `held`: held_arrays.
     """
     inside, written = set(walk(loop.body)), facts.written
     found = [a for a in facts.accesses if (a.node in inside or a.function is not None) and a.obj in written]
-    found = [access for access in found if not facts.is_thread_private(access.obj)]
+    found = [access for access in found if _is_reached(facts, access.obj, held)]
     reads = frozenset(access.obj.symbol for access in found if access.mode.reads)
     return reads, frozenset(access.obj.symbol for access in found if access.mode.writes)
 
 
-def why_dependent(facts: Facts, loop: CanonicalLoop) -> str | None:
+def _is_reached(facts: Facts, obj: MemoryObject, held: Collection[t.Symbol]) -> bool:
+    """Do all threads reach the same object?"""
+    return obj.symbol in held or not facts.is_thread_private(obj)
+
+
+def why_dependent(facts: Facts, loop: CanonicalLoop, held: Collection[t.Symbol]) -> str | None:
     """Why an entry may look at what another one stores; None: they are independent."""
     nodes = set(walk(loop.body))
     own = [a for a in facts.accesses if a.node in nodes or a.function is not None]
-    shared = [access for access in own if not facts.is_thread_private(access.obj)]
+    shared = [access for access in own if _is_reached(facts, access.obj, held)]
     if _changes_bounds(facts, loop, shared):
         return "it may change its own bounds"
     unbounded = rows_without_bounds(facts)

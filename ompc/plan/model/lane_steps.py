@@ -315,6 +315,7 @@ class LaneSharing:
     `by_block`         there is a second form, in which all lanes of a block may divide a row (ompc_block_per_row.h)
     `point`            the number of a point, where the grid has several loops, which then share an axis
     `split_of`         what such a point has several threads for
+    `held`             arrays of the iteration's own that are in memory of the block, which has one iteration then
     """
 
     body: Scope
@@ -331,6 +332,7 @@ class LaneSharing:
     by_block: BlockForm | None = None
     point: str | None = None
     split_of: SplitOf | None = None
+    held: frozenset[t.Symbol] = frozenset()
 
     @property
     def kind(self) -> str:

@@ -120,7 +120,8 @@ class LanesPrinter:
             initial = "{}" if ty.is_scalar(kind) else ""
             if decl.init is not None:
                 initial = f" = {self.expressions.initializer(decl.init, kind)}"
-            yield self.types.declare(kind, self.expressions.name(decl.symbol)) + f"{initial};"
+            where = "__shared__ " if decl.symbol in self.sharing.held else ""
+            yield where + self.types.declare(kind, self.expressions.name(decl.symbol)) + f"{initial};"
         for step in scope.steps:
             yield from self._step(step, own)
 

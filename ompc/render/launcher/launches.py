@@ -103,7 +103,8 @@ class Launches:
 
     def _split(self, schedule: Schedule, lanes: LaneSharing, split_of: SplitOf) -> LaunchView:
         entries, of = ", ".join(loop.trips for loop in lanes.counted), f"ompc::SplitOf::{split_of.value}"
-        asked = f"split({points_of(self.kernel)}, {{{entries}}}, {lanes.distribution.entries}, {of})"
+        whole = ", ompc::whole_warps" if lanes.held else ""
+        asked = f"split({points_of(self.kernel)}, {{{entries}}}, {lanes.distribution.entries}, {of}{whole})"
         shares = split_of in (SplitOf.ROWS, SplitOf.COLUMNS)
         what = "share an iteration" if shares else "divide the sum of a point, where there are few points"
         before = [

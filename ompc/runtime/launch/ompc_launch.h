@@ -206,9 +206,10 @@ public:
     }
 
     // How many threads divide the loops of a point, of so many entries, as far as that is known.
-    ThreadGroup split(Trips points, std::initializer_list<Trips> entries, Trips of_thread, SplitOf of)
+    ThreadGroup split(Trips points, std::initializer_list<Trips> entries, Trips of_thread, SplitOf of, bool whole = false)
     {
-        return split_of(points, entries.size() == 0 ? 0 : std::max(entries), of_thread, of);
+        const ThreadGroup group = split_of(points, entries.size() == 0 ? 0 : std::max(entries), of_thread, of);
+        return whole ? group.of_whole_warps() : group;
     }
 
     // The elements for each of so many iterations, of an array in which rows stand behind each other: about their mean length.

@@ -11,7 +11,7 @@
 /* args: 256 9 300 */
 /* args: 256 1 300 */
 /* args: 64 40 0 */
-/* expect-gpu: 17 */
+/* expect-gpu: 21 */
 /* rtol: 1e-11 */
 #define _POSIX_C_SOURCE 200112L
 #include <stdio.h>
@@ -200,6 +200,71 @@ static void axes(int n, int m)
     }
 }
 
+/* Arrays of an iteration's own: in the block's memory, or of each entry. */
+static void scratch(int n, int m)
+{
+    double t1[M], t2[M];
+    int i, j, q;
+    #pragma omp parallel for private(i, j, q, t1, t2) collapse(2)
+    for (i = 0; i < n; i++)
+        for (q = 0; q < 2; q++) {
+            for (j = q; j < m; j += 2) {
+                t1[j] = a[i][j] + q;
+                t2[j] = a[i][m - 1 - j];
+            }
+            for (j = q; j < m; j += 2)
+                b[i][j] += t1[j] - (j >= 2 ? t1[j - 2] * 0.5 : 0) + t2[j];
+        }
+    #pragma omp parallel for
+    for (int r = 0; r < n; r++) {
+        int count[8][40];
+        struct pair two[M];
+        for (int s = 0; s < 8; s++)
+            for (int k = 0; k < 40; k++)
+                count[s][k] = k1[r][(s * 40 + k) % (m + 1)];
+        for (int s = 0; s < m; s++) {
+            two[s].x = a[r][s];
+            two[s].y = count[s % 8][s % 40];
+        }
+        count[3][3] = -r;
+        if (m > 1)
+            for (int s = 0; s < m; s++)
+                p[r][s].x += two[m - 1 - s].x + two[s].y + count[3][3];
+        v[r] = count[2][39] + (m > 0 ? two[0].y : 0);
+    }
+    #pragma omp parallel for
+    for (int r = 0; r < n; r++) { /* five values of an entry; a table that is too large for a block; one with values */
+        double five[5], large[4000];
+        double with[3] = {1, 2, 3};
+        for (int s = 0; s < m; s++) {
+            for (int k = 0; k < 5; k++)
+                five[k] = a[r][s] * k;
+            f[r][s] = five[1] + five[4];
+        }
+        for (int s = 0; s < r; s++)
+            d[r][s] += with[s % 3];
+        for (int s = 0; s < m; s++)
+            large[s * 10] = b[r][s];
+        for (int s = 0; s < m; s++)
+            a[r][s] = large[(m - 1 - s) * 10];
+    }
+    #pragma omp parallel for
+    for (int r = 0; r < n; r++) {
+        double five[5], line[M];
+        for (int s = 0; s < m; s++) {
+            for (int k = 0; k < 5; k++)
+                five[k] = b[r][s] + k;
+            line[s] = five[2] * five[3];
+        }
+        for (int k = 0; k < 3; k++) { /* all repeat it; what one turn leaves, the next one finds */
+            for (int s = 1; s < m; s++)
+                b[r][s] = line[s - 1] * 0.5 + k;
+            for (int s = 0; s < m; s++)
+                line[s] = b[r][s];
+        }
+    }
+}
+
 /* Entries that depend on each other, and a loop that changes its end. */
 static void alone(int n, int m)
 {
@@ -274,5 +339,7 @@ int main(int argc, char **argv)
     show("axes");
     alone(n, m);
     show("alone");
+    scratch(n, m);
+    show("scratch");
     return 0;
 }

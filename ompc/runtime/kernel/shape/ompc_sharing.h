@@ -144,6 +144,8 @@ struct ThreadGroup {
     Asked shape() const { return Asked{width(), 0}; }
     // Has an iteration several threads?
     bool divides() const { return log2 != 0 || warps != 1; }
+    // One iteration for each block, or none has several threads.
+    ThreadGroup of_whole_warps() const { return log2 == 5 ? *this : warps > 1 ? ThreadGroup{5, warps} : ThreadGroup{0, 1}; }
 
 private:
     OMPC_ANYWHERE unsigned at_once() const { return Warp::size >> log2; }
@@ -218,6 +220,8 @@ inline ThreadGroup split_for(Trips points, Trips entries, Trips of_thread, Split
     by_lanes();
     return group;
 }
+
+constexpr bool whole_warps = true; // an iteration has arrays in memory of its block
 
 // Of so many iterations, those that threads have together: so many points each (ompc_unroll_and_jam.h).
 OMPC_ANYWHERE constexpr Trips groups_of(unsigned points, Trips trips)
