@@ -32,7 +32,17 @@ from ompc.plan.forms.histograms import is_one_operation
 from ompc.plan.forms.vector_access import alignment_of, is_record
 from ompc.plan.machine import DEVICE
 from ompc.plan.model.batch_model import Batches
-from ompc.plan.model.lane_steps import READS, Alone, ByLanes, InOrder, LaneSharing, SharedLoop, Side, UnrollAndJam
+from ompc.plan.model.lane_steps import (
+    READS,
+    Alone,
+    ByLanes,
+    GroupOf,
+    InOrder,
+    LaneSharing,
+    SharedLoop,
+    Side,
+    UnrollAndJam,
+)
 from ompc.plan.model.launch import BlockAccumulators, CoarseningPlan, SlicePlan, VectorAccesses
 from ompc.plan.model.plan import KernelPlan, Plan, RegionPlan, Version
 from ompc.plan.model.tile_model import RowCoarsening, TilePlan, TransposedPlan
@@ -226,7 +236,7 @@ def _lane_rules(kernel: KernelPlan, lanes: LaneSharing) -> Iterator[str]:
         yield "lanes share loops of a kernel in which not all iterations are alike"
     if kernel.threads is not None and (kernel.threads % DEVICE.warp or kernel.threads > DEVICE.block_threads):
         yield f"lanes share loops in blocks of {kernel.threads} threads"
-    if lanes.by_thread_group and (lanes.by_warps or kernel.threads or kernel.blocks or not lanes.counted):
+    if lanes.group_of is GroupOf.WARPS and (kernel.threads or kernel.blocks or not lanes.counted):
         yield "warps divide loops in blocks of other sizes, or loops that nobody counts"
     if lanes.by_block is not None and lanes.distribution.purpose not in READS:
         yield "rows for all lanes of a block in a kernel that is not made for them"
@@ -246,7 +256,8 @@ def _lane_rules(kernel: KernelPlan, lanes: LaneSharing) -> Iterator[str]:
 
 def _jammed_rules(kernel: KernelPlan, lanes: LaneSharing, points: UnrollAndJam) -> Iterator[str]:
     together = all(isinstance(step, (Alone, SharedLoop)) for step in lanes.body.steps)
-    if not kernel.effects.may_interleave or kernel.per_launch_allocation or not lanes.by_thread_group or not together:
+    by_warps = lanes.group_of is GroupOf.WARPS
+    if not kernel.effects.may_interleave or kernel.per_launch_allocation or not by_warps or not together:
         yield "several iterations a thread of a kernel that is not made for them"
     sums = {reduction.symbol for reduction in kernel.reductions}
     if points.own[0] is not kernel.grid[0].loop.var or not sums.isdisjoint(points.own):
@@ -319,7 +330,7 @@ def _parameter_names(kernel: KernelPlan) -> Iterator[str]:
     """Everything that is declared at the top of the kernel."""
     yield from (v.device_name for v in (*kernel.values, *kernel.arrays))
     if kernel.lanes is not None:
-        yield from (kernel.lanes.lanes, kernel.lanes.slot, kernel.lanes.own)
+        yield from (kernel.lanes.group, kernel.lanes.slot, kernel.lanes.own)
         yield from () if kernel.lanes.unroll_and_jam is None else kernel.lanes.unroll_and_jam.names.values()
         yield from (shared.entries for shared in kernel.lanes.body.loops())
     yield from (name for v in kernel.arrays for name in v.dimensions)

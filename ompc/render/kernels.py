@@ -300,7 +300,7 @@ def _parameters(kernel: KernelPlan, types: TypePrinter) -> list[str]:
     found += [types.declare(ty.Pointer(last.type), last.cell) for last in kernel.lastprivates]
     found += [f"ompc::Reduction<{operator_name(r)}, {value_type(r, types)}> {r.result}" for r in kernel.reductions]
     found += [block_accumulators.room_parameter(accumulators) for accumulators in kernel.accumulators]
-    return found + ([f"ompc::{kernel.lanes.kind} {kernel.lanes.lanes}"] if kernel.lanes is not None else [])
+    return found + ([f"ompc::ThreadGroup {kernel.lanes.group}"] if kernel.lanes is not None else [])
 
 
 def _is_restrict(v: Variable) -> bool:

@@ -30,7 +30,7 @@ from ompc.plan.forms.lane_work import is_contiguous
 from ompc.plan.forms.lanes import has_loops_alone, sharing_by, with_counted
 from ompc.plan.mapping.mapping import Kernel
 from ompc.plan.memory.variables import Choices
-from ompc.plan.model.lane_steps import LaneSharing, SplitOf
+from ompc.plan.model.lane_steps import GroupOf, LaneSharing, SplitOf
 from ompc.plan.model.launch import GridLoop
 from ompc.plan.model.names import Namer
 from ompc.plan.model.plan import KernelPlan
@@ -67,8 +67,7 @@ def split_kernel(
         return None
     found = replace(
         found,
-        lanes=namer.take("thread_group"),
-        by_thread_group=True,
+        group_of=GroupOf.WARPS,
         point=namer.take("point"),
         split_of=_purpose(kernel, plan, found, x),
     )

@@ -228,6 +228,18 @@ READS = (Purpose.READ, Purpose.READ_SOME)
 Step = Alone | SharedLoop | Chosen | Repeated | Scope
 
 
+class GroupOf(Enum):
+    """Which threads share an iteration (ompc_thread_group.h).
+
+    LANES: some of a warp, or all of a block. WARPS: some of each warp of a block, to fill the device. PRODUCERS: one
+    lane of each warp of a block, where the first warp combines terms that all have computed, or sums of each.
+    """
+
+    LANES = "lanes"
+    WARPS = "warps"
+    PRODUCERS = "producers"
+
+
 class SplitOf(Enum):
     """What a point with a long sum can have several threads for: the runtime's name of it (ompc_sharing.h)."""
 
@@ -298,38 +310,31 @@ class BlockForm:
 class LaneSharing:
     """The body of a kernel whose lanes share loops, with the kernel's own names.
 
-    `lanes`            the kernel's parameter
+    `group`            the kernel's parameter: the threads that share an iteration
     `slot`             a lane's number
     `own`              is the iteration the lane's?
     `renewed`          nodes that stand for one of the user's
-    `by_warps`         the warps of a block share, not the lanes of an iteration
+    `group_of`         which threads the group has
     `counted`          the loops of equal lengths, for the launch
     `unroll_and_jam`   a thread may have several iterations
-    `by_thread_group`  the warps of a block divide the entries, to fill the device (ompc_thread_group.h)
     `by_block`         there is a second form, in which all lanes of a block may divide a row (ompc_block_per_row.h)
     `point`            the number of a point, where the grid has several loops, which then share an axis
     `split_of`         what such a point has several threads for
     """
 
     body: Scope
-    lanes: str
+    group: str
     slot: str
     own: str
     renewed: Mapping[t.Expr, t.Expr]
     because: str
-    by_warps: bool
+    group_of: GroupOf
     distribution: Distribution
     counted: tuple[GridLoop, ...] = ()
     unroll_and_jam: UnrollAndJam | None = None
-    by_thread_group: bool = False
     by_block: BlockForm | None = None
     point: str | None = None
     split_of: SplitOf | None = None
-
-    @property
-    def kind(self) -> str:
-        """The runtime's type of `lanes`."""
-        return "ProducerWarps" if self.by_warps else "ThreadGroup" if self.by_thread_group else "Lanes"
 
     @property
     def of_each_point(self) -> tuple[t.Symbol, ...]:

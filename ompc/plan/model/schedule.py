@@ -24,7 +24,7 @@ from enum import Enum
 
 from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
-from ompc.plan.model.lane_steps import LaneSharing
+from ompc.plan.model.lane_steps import GroupOf, LaneSharing
 from ompc.plan.model.launch import CoarseningPlan, GridLoop
 from ompc.plan.model.tile_model import (
     KeptElement,
@@ -94,7 +94,7 @@ class Slots:
 
     @property
     def words(self) -> str:
-        return f"one by several {'warps' if self.form.by_warps or self.form.by_thread_group else 'lanes'} at a time"
+        return f"one by several {'lanes' if self.form.group_of is GroupOf.LANES else 'warps'} at a time"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -14,13 +14,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ompc.plan.model.lane_steps import LaneSharing
+from ompc.plan.model.lane_steps import GroupOf, LaneSharing
 from ompc.plan.model.schedule import Axis, Schedule, SharedBody, Slots
 
 
 def in_groups(schedule: Schedule, form: LaneSharing) -> Schedule:
     """Whole warps, or whole blocks, stay in the loop over the iterations."""
-    who = "warps" if form.by_warps or form.by_thread_group else "lanes"
+    who = "lanes" if form.group_of is GroupOf.LANES else "warps"
     loops = tuple(loop for axis in schedule.axes for loop in axis.loops)
     if form.point is not None:
         loops = tuple(replace(loop, axis="x", axis_counter=form.point) for loop in loops)

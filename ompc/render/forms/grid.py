@@ -21,7 +21,7 @@ from itertools import groupby
 from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.plan.model.lane_steps import LaneSharing, Purpose, UnrollAndJam
+from ompc.plan.model.lane_steps import GroupOf, LaneSharing, Purpose, UnrollAndJam
 from ompc.plan.model.launch import Bound, GridLoop
 from ompc.plan.model.names import spelled
 from ompc.plan.model.plan import KernelPlan
@@ -30,7 +30,7 @@ from ompc.plan.model.tile_model import RowCoarsening
 from ompc.render.code.expressions import ExpressionPrinter
 from ompc.render.code.loop_counts import trip_count
 from ompc.render.code.types import TypePrinter
-from ompc.render.forms.lanes import iterations_head, lane_variables
+from ompc.render.forms.lanes import iterations_head, known_group, lane_variables
 from ompc.render.forms.unroll_and_jam import jammed_head, number, set_by_number, slots_of
 from ompc.render.layout import words_of
 from ompc.render.schedule import AxisText
@@ -78,7 +78,7 @@ class GridPrinter:
             loops = sharing.body.loops()
             handed = sharing.by_block is not None and any(loop.loop.var in shared.of_row for shared in loops)
             variables.append(self.variable(loop).removeprefix("const " if handed else ""))
-        return AxisText(iterations_head(sharing, loop.trips), variables)
+        return AxisText(iterations_head(sharing, loop.trips), variables, known_group(sharing))
 
     def _jammed_text(
         self, sharing: LaneSharing, points: UnrollAndJam, loop: GridLoop, used: Collection[str]
@@ -201,11 +201,11 @@ def _distribution(
 ) -> list[str]:
     trips = kernel.grid[0].trips
     entries = ", ".join(loop.trips for loop in lanes.counted)
-    if lanes.by_thread_group:
+    if lanes.group_of is GroupOf.WARPS:
         return _thread_group(lanes, trips, launch)
-    if lanes.by_warps:
+    if lanes.group_of is GroupOf.PRODUCERS:
         asked = f"{launch}.producer_warps({trips}, {{{entries}}}, ompc::Side::{lanes.side.value})"
-        return [f"const ompc::ProducerWarps {lanes.lanes} = {asked}; // how many warps for 32 iterations"]
+        return [f"const ompc::GroupShape {lanes.group} = {asked}; // how many warps for 32 iterations"]
     if len(lanes.counted) > 1:
         entries = f"std::max<ompc::Trips>({{{entries}}})"
     elif rows_in is not None:
@@ -216,7 +216,7 @@ def _distribution(
         of_lane += ", true" if kernel.threads is None else ""
     wanted = f"ompc::LanesFor::{lanes.distribution.purpose.value}, {entries or '0'}{of_lane}"
     asked = f"{launch}.lanes({trips}, {{{wanted}}})"
-    return [*lengths, "// how many lanes each iteration gets", f"const ompc::Lanes {lanes.lanes} = {asked};"]
+    return [*lengths, "// how many lanes each iteration gets", f"const ompc::GroupShape {lanes.group} = {asked};"]
 
 
 def _thread_group(lanes: LaneSharing, trips: str, launch: str) -> list[str]:
@@ -224,12 +224,12 @@ def _thread_group(lanes: LaneSharing, trips: str, launch: str) -> list[str]:
     wanted = f"{trips}, {{{entries}}}, {lanes.distribution.entries}"
     if lanes.unroll_and_jam is None:
         asked = f"{launch}.thread_group({wanted})"
-        return ["// how many lanes and warps work at iterations", f"const ompc::ThreadGroup {lanes.lanes} = {asked};"]
+        return ["// how many lanes and warps work at iterations", f"const ompc::GroupShape {lanes.group} = {asked};"]
     points = lanes.unroll_and_jam.names["points"]
     return [
         "// how many iterations a thread has, and how many lanes and warps work at them",
         f"const unsigned {points} = {launch}.points({trips});",
-        f"const ompc::ThreadGroup {lanes.lanes} = {launch}.thread_group({wanted}, {points});",
+        f"const ompc::GroupShape {lanes.group} = {launch}.thread_group({wanted}, {points});",
     ]
 
 
@@ -244,21 +244,21 @@ def shape(kernel: KernelPlan, rows: str | None = None) -> str:
     """
     axes = _axes(kernel)
     if kernel.lanes is not None:
-        axes = [f"{kernel.lanes.lanes}.slots({slots_of(kernel.lanes, points_of(kernel))})"]
+        axes = [f"{kernel.lanes.group}.slots({slots_of(kernel.lanes, points_of(kernel))})"]
     if rows is not None and isinstance(kernel.tiles, RowCoarsening):
         of = -2 if kernel.tiles.axis == "y" else -3
         axes[of] = f"ompc::ceiling({axes[of]}, {rows})"
         axes[-1] += f" + {kernel.tiles.lead}" if kernel.tiles.lead else ""
         once = "ompc::one_turn" if kernel.tiles.axis == "y" else "ompc::one_turn_of_planes"
         return ", ".join([*axes, once if is_once(kernel.tiles) else "ompc::wide_blocks"])
-    if kernel.lanes is not None and (kernel.lanes.by_warps or kernel.lanes.by_thread_group):
-        return f"{axes[0]}, {kernel.lanes.lanes}.shape()"
+    if kernel.lanes is not None and kernel.lanes.group_of is not GroupOf.LANES:
+        return f"{axes[0]}, {kernel.lanes.group}.shape()"
     asked = kernel.threads is not None or kernel.blocks is not None
     if kernel.coarsened is not None and not asked:
         return ", ".join([*axes, "ompc::short_bodies"])
     by_user = [f"ompc::Asked{{{kernel.threads or 0}, {kernel.blocks or 0}}}"] * asked
     if kernel.lanes is not None and kernel.lanes.by_block is not None:
-        by_user = [f"{kernel.lanes.lanes}.shape({''.join(by_user)})"]
+        by_user = [f"{kernel.lanes.group}.shape({''.join(by_user)})"]
     return ", ".join(axes + by_user)
 
 

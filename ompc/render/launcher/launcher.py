@@ -211,7 +211,7 @@ def _split(kernel: KernelPlan, types: TypePrinter, names: Locals) -> SplitView |
     entries, of = ", ".join(loop.trips for loop in lanes.counted), f"ompc::SplitOf::{lanes.split_of.value}"
     asked = f"split({points_of(kernel)}, {{{entries}}}, {lanes.distribution.entries}, {of})"
     arguments = _kernel_arguments(split, types, names)
-    return SplitView(lanes.lanes, asked, f"{names.launch}.shape({shape(split)})", split.name, arguments)
+    return SplitView(lanes.group, asked, f"{names.launch}.shape({shape(split)})", split.name, arguments)
 
 
 _LEAGUES = {League.NONE: None, League.IN_TURN: "ompc::teams_in_turn", League.ONE: "ompc::one_team"}
@@ -263,13 +263,13 @@ def locals_of(kernel: KernelPlan) -> Locals:
     taken = {argument.name for argument in kernel.arguments}
     for loop in (*kernel.grid, *_inner_loops(kernel)):
         taken |= {loop.trips, loop.lower.name, loop.step.name}
-    taken |= {kernel.lanes.lanes} if kernel.lanes is not None else set()
+    taken |= {kernel.lanes.group} if kernel.lanes is not None else set()
     taken |= (
         set(kernel.lanes.unroll_and_jam.names.values())
         if kernel.lanes is not None and kernel.lanes.unroll_and_jam
         else set()
     )
-    taken |= {kernel.split.lanes.lanes} if kernel.split is not None and kernel.split.lanes is not None else set()
+    taken |= {kernel.split.lanes.group} if kernel.split is not None and kernel.split.lanes is not None else set()
     form = None if kernel.lanes is None else kernel.lanes.by_block
     taken |= {form.lengths.rows} if form is not None and form.lengths is not None else set()
     namer = Namer(taken)
@@ -313,7 +313,7 @@ def _kernel_arguments(kernel: KernelPlan, types: TypePrinter, names: Locals) -> 
     found += [f"{names.devices[last.cell]}.get()" for last in kernel.lastprivates]
     found += [f"{names.devices[r.name]}.get()" for r in kernel.reductions]
     found += [f"{names.devices[accumulators.name]}.get()" for accumulators in kernel.accumulators]
-    return found + ([kernel.lanes.lanes] if kernel.lanes is not None else [])
+    return found + ([kernel.lanes.group] if kernel.lanes is not None else [])
 
 
 def inner_lengths(array: ExpandedArray) -> list[str]:

@@ -63,17 +63,17 @@ unsigned Launch::points(Trips trips)
     return state_.points(trips);
 }
 
-ThreadGroup Launch::split_of(Trips points, Trips entries, Trips of_thread, SplitOf of)
+GroupShape Launch::split_of(Trips points, Trips entries, Trips of_thread, SplitOf of)
 {
     return state_.split(points, entries, of_thread, of);
 }
 
-ThreadGroup Launch::thread_group_of(Trips trips, Trips entries, Trips of_lane)
+GroupShape Launch::thread_group_of(Trips trips, Trips entries, Trips of_lane)
 {
     return state_.thread_group(trips, entries, of_lane);
 }
 
-Lanes Launch::lanes(Trips trips, const LanesWanted &wanted)
+GroupShape Launch::lanes(Trips trips, const LanesWanted &wanted)
 {
     return state_.lanes(trips, wanted);
 }
@@ -89,7 +89,7 @@ std::size_t Launch::block_bytes(std::size_t root) const
     return state_.block_bytes(root);
 }
 
-ProducerWarps Launch::producer_warps(Trips trips, Trips entries, Side side)
+GroupShape Launch::producer_warps(Trips trips, Trips entries, Side side)
 {
     return state_.producer_warps(trips, entries, side);
 }

@@ -196,17 +196,17 @@ public:
     unsigned points(Trips trips);
 
     // How many lanes each of so many iterations gets where they share loops.
-    Lanes lanes(Trips trips, const LanesWanted &wanted);
+    GroupShape lanes(Trips trips, const LanesWanted &wanted);
 
     // How many lanes and warps divide loops of so many entries, so that each has `of_lane` at least; of so many points of a
     // thread together.
-    ThreadGroup thread_group(Trips trips, std::initializer_list<Trips> entries, Trips of_lane, unsigned points = 1)
+    GroupShape thread_group(Trips trips, std::initializer_list<Trips> entries, Trips of_lane, unsigned points = 1)
     {
         return thread_group_of(groups_of(points, trips), std::max(entries), of_lane);
     }
 
     // How many threads divide the sum of a point, of so many entries, where there are few points.
-    ThreadGroup split(Trips points, std::initializer_list<Trips> entries, Trips of_thread, SplitOf of)
+    GroupShape split(Trips points, std::initializer_list<Trips> entries, Trips of_thread, SplitOf of)
     {
         return split_of(points, std::max(entries), of_thread, of);
     }
@@ -236,7 +236,7 @@ public:
     }
 
     // How many warps work at 32 iterations, whose shared loops have so many entries.
-    ProducerWarps producer_warps(Trips trips, std::initializer_list<Trips> entries, Side side)
+    GroupShape producer_warps(Trips trips, std::initializer_list<Trips> entries, Side side)
     {
         return producer_warps(trips, std::max(entries), side);
     }
@@ -305,11 +305,11 @@ private:
     Slice slice(Trips at, Trips share, Trips trips) const;
     bool goes_on();
     std::size_t block_bytes(std::size_t root) const;
-    ThreadGroup thread_group_of(Trips trips, Trips entries, Trips of_lane);
-    ThreadGroup split_of(Trips points, Trips entries, Trips of_thread, SplitOf of);
+    GroupShape thread_group_of(Trips trips, Trips entries, Trips of_lane);
+    GroupShape split_of(Trips points, Trips entries, Trips of_thread, SplitOf of);
     RowLengths row_lengths(Trips trips, std::initializer_list<std::size_t> from, RowLengths (*count)(const void *of_rows, Trips rows),
                            const void *of_rows);
-    ProducerWarps producer_warps(Trips trips, Trips entries, Side side);
+    GroupShape producer_warps(Trips trips, Trips entries, Side side);
     unsigned rows_at_most(unsigned most, const void *eight, Trips z, Trips y, Trips x);
     void start(const Shape &shape, const Kernel &kernel);
     Address device_address(std::size_t array) const;

@@ -277,13 +277,13 @@ public:
 
     unsigned points(Trips trips) { return points_of(device().limits(), trips, chosen(trips).rows); }
 
-    ThreadGroup thread_group(Trips trips, Trips entries, Trips of_lane)
+    GroupShape thread_group(Trips trips, Trips entries, Trips of_lane)
     {
         const unsigned asked = settings().lanes != 0 ? settings().lanes : chosen(trips).lanes;
         return thread_group_for(trips, entries, of_lane, device().limits().multiprocessors, asked);
     }
 
-    ThreadGroup split(Trips points, Trips entries, Trips of_thread, SplitOf of)
+    GroupShape split(Trips points, Trips entries, Trips of_thread, SplitOf of)
     {
         const DeviceLimits limits = device().limits();
         const unsigned asked = settings().lanes != 0 ? settings().lanes : chosen(points).lanes;
@@ -291,7 +291,7 @@ public:
         return split_for(points, entries, of_thread, of, threads, asked);
     }
 
-    Lanes lanes(Trips trips, const LanesWanted &wanted)
+    GroupShape lanes(Trips trips, const LanesWanted &wanted)
     {
         const DeviceLimits limits = device().limits();
         const unsigned asked = settings().lanes != 0 ? settings().lanes : chosen(trips).lanes;
@@ -316,7 +316,7 @@ public:
 
     std::size_t block_bytes(std::size_t root) const { return ranges_[root].end - ranges_[root].begin; }
 
-    ProducerWarps producer_warps(Trips trips, Trips entries, Side side)
+    GroupShape producer_warps(Trips trips, Trips entries, Side side)
     {
         const DeviceLimits limits = device().limits();
         const Trips threads = static_cast<Trips>(limits.multiprocessors) * limits.threads_per_multiprocessor;

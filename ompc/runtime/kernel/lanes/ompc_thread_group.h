@@ -1,106 +1,179 @@
-// ompc_thread_group.h: thread groups of several warps: loops inside an iteration that the warps of a block divide, since there
-// are device busy (LanesFor::filling).
+// ompc_thread_group.h: the threads that share an iteration, in the words of cooperative groups: some lanes of a warp, a warp,
+// several warps of which each has other entries, or a block.
 //
-// All lanes of a warp are at the same entry, each for an iteration of its own, so that one of them reads for all; the other
-// warps of the block have other entries, some that follow each other at a time. Where there are even fewer iterations, several
-// lanes of each warp divide the entries, too. Each has a part of what the loop accumulates (ompc_partials.h); those are combined
-// in the order of lanes and warps, which is one for each thread_group. OMPC_LANES=N asks for so many lanes of an iteration in
-// all.
+// One thread, of rank 0, has the iteration as its own. What it knows, it broadcasts; each has its share of a loop's entries; what
+// they find is reduced in one order for each shape of a group: a tree of shuffles combines what the lanes of a warp have, neighbours
+// last, and what several warps have is combined in their order. OMPC_LANES=N asks for groups of so many threads.
 
 #ifndef OMPC_THREAD_GROUP_H
 #define OMPC_THREAD_GROUP_H
 
+#include "ompc_batches.h"
 #include "ompc_cuda.h"
-#include "ompc_partials.h"
+#include "ompc_exchange.h"
 #include "ompc_sharing.h"
+
+#include <cstddef>
+#include <cstring>
 
 namespace ompc {
 
-// Which part of an iteration's entries the calling lane has.
-__device__ inline unsigned part_of(ThreadGroup thread_group)
+// What a block has in shared memory, where groups are of several warps.
+struct alignas(16) GroupMemory {
+    static constexpr unsigned most_values = 10; // of 8 bytes, which a thread gives the others at once
+    unsigned long long values[most_values][Warp::size];
+    unsigned votes[1u << row_warps_log2];
+};
+static_assert(most_sharing_threads <= GroupMemory::most_values * Warp::size, "a value of each thread, where each has its own entries");
+
+__device__ inline GroupMemory &group_memory()
 {
-    return threadIdx.x / Warp::size << thread_group.log2 | (threadIdx.x & ((1u << thread_group.log2) - 1));
+    OMPC_SHARED GroupMemory memory;
+    return memory;
 }
 
-// The value that the iteration's own lane has.
-template <class T>
-__device__ __forceinline__ T of_own_lane(T value, ThreadGroup thread_group)
+// f(number) for a number, and for each of several (ompc_unroll_and_jam.h).
+template <class T, class F>
+__device__ __forceinline__ T for_numbers(T value, const F &f)
 {
-    if (thread_group.log2 != 0)
-        value = of_lane(value, threadIdx.x % Warp::size >> thread_group.log2 << thread_group.log2);
-    if (thread_group.warps != 1) {
-        T *const own = reinterpret_cast<T *>(warps_memory().parts);
-        if (threadIdx.x < Warp::size)
-            own[threadIdx.x] = value;
+    return f(value);
+}
+
+struct ThreadGroup {
+    unsigned lanes_log2, warps_log2;
+
+    OMPC_ANYWHERE constexpr ThreadGroup(unsigned lanes_log2_, unsigned warps_log2_) : lanes_log2(lanes_log2_), warps_log2(warps_log2_) {}
+    OMPC_ANYWHERE ThreadGroup(const GroupShape &shape) : ThreadGroup(shape.lanes_log2, shape.warps_log2) {}
+
+    // ---- which iterations are the group's
+
+    // Has the block one, of so many? Whole blocks stay in the loop together.
+    __device__ bool any(std::size_t slot, std::size_t trips) const { return iteration(slot - threadIdx.x) < trips; }
+    __device__ std::size_t iteration(std::size_t slot) const
+    {
+        if (warps_log2 == 0)
+            return slot >> lanes_log2;
+        return (slot >> (Warp::log2 + warps_log2) << (Warp::log2 - lanes_log2)) + (slot % Warp::size >> lanes_log2);
+    }
+    // Is it the calling thread's own? Else the thread only helps.
+    __device__ bool own(std::size_t slot, std::size_t trips) const { return rank() == 0 && iteration(slot) < trips; }
+
+    // ---- what its threads do together
+
+    __device__ unsigned size_log2() const { return lanes_log2 + warps_log2; }
+    __device__ unsigned size() const { return 1u << size_log2(); }
+    __device__ unsigned rank() const { return (warps_log2 == 0 ? 0 : threadIdx.x / Warp::size << lanes_log2) | lane(); }
+    __device__ void sync() const
+    {
+        if (warps_log2 == 0)
+            __syncwarp();
+        else
+            __syncthreads();
+    }
+
+    // Gives all threads the values of the one of rank `source`.
+    template <class... T>
+    __device__ __forceinline__ void broadcast_from(unsigned source, T &...values) const
+    {
+        if (lanes_log2 != 0)
+            ((values = of_lane(values, first_lane() + (source & (lanes() - 1)))), ...);
+        if (warps_log2 == 0)
+            return;
+        if constexpr ((0 + ... + places<T>) <= GroupMemory::most_values)
+            through_memory(source >> lanes_log2, values...);
+        else
+            (through_memory(source >> lanes_log2, values), ...);
+    }
+    template <class... T>
+    __device__ __forceinline__ void broadcast(T &...values) const
+    {
+        broadcast_from(0, values...);
+    }
+
+    // The values of all threads combined, for each of them.
+    template <class Op, class T>
+    __device__ __forceinline__ T reduce(T values) const
+    {
+        return for_numbers(values, [&](auto value) {
+            for (unsigned delta = lanes() / 2; delta != 0; delta /= 2)
+                value = Op::apply(value, of_lane(value, threadIdx.x % Warp::size ^ delta));
+            return warps_log2 == 0 ? value : reduce_warps<Op>(value);
+        });
+    }
+
+    // Every so many-th of the entries.
+    template <class Count>
+    __device__ Share<Count> share(Count first, Count entries, Count step) const
+    {
+        const unsigned part = rank();
+        return {first + part * step, part >= entries ? 0 : ((entries - part - 1) >> size_log2()) + 1, step << size_log2()};
+    }
+
+    // f(rank) of each thread for which `wanted` holds, one after the other, in a group of whole warps.
+    template <class F>
+    __device__ __forceinline__ void for_each(bool wanted, const F &f) const
+    {
+        unsigned *const votes = group_memory().votes;
+        const unsigned of_warp = __ballot_sync(all_lanes, wanted);
+        if (warps_log2 != 0) {
+            votes[threadIdx.x / Warp::size] = of_warp;
+            __syncthreads();
+        }
+        OMPC_NO_UNROLL
+        for (unsigned warp = 0; warp < 1u << warps_log2; warp++)
+            OMPC_NO_UNROLL
+            for (unsigned lanes = warps_log2 == 0 ? of_warp : votes[warp]; lanes != 0; lanes &= lanes - 1)
+                f(warp * Warp::size + static_cast<unsigned>(__ffs(static_cast<int>(lanes)) - 1));
+    }
+
+private:
+    // How many of a lane's places in shared memory a value takes.
+    template <class T>
+    static constexpr unsigned places = (sizeof(T) + 7) / 8;
+
+    __device__ unsigned lanes() const { return 1u << lanes_log2; }
+    __device__ unsigned lane() const { return threadIdx.x & (lanes() - 1); }
+    __device__ unsigned first_lane() const { return threadIdx.x % Warp::size >> lanes_log2 << lanes_log2; }
+
+    // From the lanes of a warp to the same lanes of the others.
+    template <class... T>
+    __device__ __forceinline__ static void through_memory(unsigned from_warp, T &...values)
+    {
+        static_assert(((places<T> <= GroupMemory::most_values) && ...), "values of up to 80 bytes");
+        auto &memory = group_memory().values;
+        const unsigned lane = threadIdx.x % Warp::size;
+        const auto each_piece = [&](const auto &move) {
+            unsigned place = 0;
+            const auto pieces = [&](unsigned char *value, unsigned bytes) {
+                OMPC_UNROLL
+                for (unsigned at = 0; at < bytes; at += 8)
+                    move(&memory[place++][lane], value + at, bytes - at < 8 ? bytes - at : 8);
+            };
+            (pieces(reinterpret_cast<unsigned char *>(&values), sizeof(T)), ...);
+        };
+        if (threadIdx.x / Warp::size == from_warp)
+            each_piece([](void *place, const void *value, unsigned bytes) { std::memcpy(place, value, bytes); });
         __syncthreads();
-        value = own[threadIdx.x % Warp::size];
+        each_piece([](const void *place, void *value, unsigned bytes) { std::memcpy(value, place, bytes); });
         __syncthreads();
     }
-    return value;
-}
 
-// The iteration's own lane gives the others its values.
-template <class... Own>
-__device__ __forceinline__ void to_thread_group(ThreadGroup thread_group, Own &...own)
-{
-    ((own = of_own_lane(own, thread_group)), ...);
-}
-
-// All parts combined, in the iteration's own lane.
-template <class Op, class T>
-__device__ __forceinline__ T of_thread_group(T value, ThreadGroup thread_group)
-{
-    value = of_all_lanes<Op>(value, Lanes{thread_group.log2});
-    return thread_group.warps == 1 ? value : of_all_warps<Op>(value, ProducerWarps{thread_group.warps});
-}
-
-// The entries of one of 1 << log2 parts, by `size` that follow each other; of what is left, every so many-th.
-template <unsigned size, Watching watching, class K, class Count, class Body, class... T>
-__device__ __forceinline__ void each_stretch(Count first, Count entries, Count step, unsigned part, unsigned log2,
-                                             const Body &body, T &...parts)
-{
-    Count left = entries / size >> log2;
-    const Count whole = (left << log2) * size;
-    OMPC_NO_UNROLL
-    for (Count at = first + part * size * step; left != 0; left--, at += (size * step) << log2)
-        if constexpr (std::is_invocable_v<const Body &, K, T &...>) {
-            OMPC_UNROLL
-            for (unsigned n = 0; n < size; n++)
-                body(static_cast<K>(at + n * step), parts...);
-        } else {
-            const auto group = [&](auto &arithmetic, auto &...own) {
-                OMPC_UNROLL
-                for (unsigned n = 0; n < size; n++)
-                    body(arithmetic, static_cast<K>(at + n * step), own...);
-            };
-            if (!quickly<watching>(group, parts...))
-                exactly<K>(at, size, step, body, parts...);
-        }
-    constexpr unsigned some = size < 4 ? size : 4;
-    each_entry<some, watching, K>(Share<Count>(first + whole * step, entries - whole, step, part, log2), body, parts...);
-}
-
-// One loop of an iteration over its `entries`, which its own lane knows, each `stride` further.
-template <unsigned size, Watching watching = each_operation, class K, class Body, class... Op, class... T>
-__device__ __forceinline__ void by_thread_group(ThreadGroup thread_group, Entries<K> entries, std::common_type_t<K> stride, const Body &body,
-                                        const Partial<Op, T> &...wholes)
-{
-    using Count = typename Entries<K>::Count;
-    to_thread_group(thread_group, entries.first, entries.count);
-    const Count first = static_cast<Count>(entries.first), step = static_cast<Count>(stride);
-    const unsigned part = part_of(thread_group), warps = doublings(1, thread_group.warps);
-    const auto divided = [&](T... parts) {
-        if (thread_group.log2 == 0)
-            each_stretch<size, watching, K>(first, entries.count, step, part, warps, body, parts...);
-        else
-            each_entry<(size > 8 ? 8 : size), watching, K>(Share<Count>(first, entries.count, step, part, warps + thread_group.log2), body,
-                                                           parts...);
-        ((parts = of_thread_group<Op>(parts, thread_group)), ...);
-        if (part == 0)
-            ((wholes.whole = parts), ...);
-    };
-    divided((part == 0 ? wholes.whole : Partial<Op, T>::identity())...);
-}
+    template <class Op, class T>
+    __device__ __forceinline__ T reduce_warps(T value) const
+    {
+        static_assert(sizeof(T) <= sizeof(unsigned long long), "numbers");
+        T *const parts = reinterpret_cast<T *>(group_memory().values) + (threadIdx.x % Warp::size >> lanes_log2);
+        const unsigned pitch = Warp::size >> lanes_log2;
+        if (lane() == 0)
+            parts[threadIdx.x / Warp::size * pitch] = value;
+        __syncthreads();
+        value = parts[0];
+        for (unsigned warp = 1; warp < 1u << warps_log2; warp++)
+            value = Op::apply(value, parts[warp * pitch]);
+        __syncthreads();
+        return value;
+    }
+};
 
 } // namespace ompc
 

@@ -137,6 +137,17 @@ struct LogicalOr {
     }
 };
 
+// What changes nothing where several values are combined that are not all private copies: of floating sums -0, to which x is added
+// without a trace, whatever the sign of x.
+template <class Op, class T>
+__host__ __device__ constexpr T neutral()
+{
+    if constexpr (std::is_floating_point_v<T> && std::is_same_v<Op, Sum>)
+        return static_cast<T>(-0.0);
+    else
+        return Op::template identity<T>();
+}
+
 // A value and the iteration, counted from 1, that assigned it; 0: none has.
 template <class T>
 struct Assigned {

@@ -1,4 +1,6 @@
-// ompc_sharing.h: how the lanes (ompc_lanes.h) or the warps (ompc_producer_warps.h) of a launch share its iterations.
+// ompc_sharing.h: thread groups of a launch: how many lanes of a warp, and warps of a block, share an iteration.
+//
+// ThreadGroup (ompc_thread_group.h) is what a kernel has of it.
 
 #ifndef OMPC_SHARING_H
 #define OMPC_SHARING_H
@@ -11,32 +13,33 @@
 namespace ompc {
 
 struct Warp {
-    static constexpr unsigned size = 32;
+    static constexpr unsigned log2 = 5, size = 1u << log2;
 };
 
-constexpr unsigned most_sharing_threads = 256;
-constexpr unsigned most_row_threads = 512; // of a block that has one row at a time
+constexpr unsigned most_sharing_threads = 256, most_row_threads = 512; // of a block; of one that has one row at a time
+constexpr unsigned most_warps_log2 = 3, row_warps_log2 = 4;
+static_assert(Warp::size << most_warps_log2 == most_sharing_threads && Warp::size << row_warps_log2 == most_row_threads, "whole warps");
 constexpr unsigned many_entries = 16; // of a row for each of its lanes
 
-// How the lanes of a launch are distributed: an iteration has 1 << log2 of them, of one warp, or all those of a block.
-struct Lanes {
-    static constexpr unsigned of_warp = 5, of_block = 9; // log2
-    static_assert(1u << of_warp == Warp::size && 1u << of_block == most_row_threads, "whole warps and blocks");
-    unsigned log2;
+// An iteration has 1 << lanes_log2 lanes in each of 1 << warps_log2 warps. Where those are several, they are a block, which has
+// as many iterations as one of its warps.
+struct GroupShape {
+    unsigned lanes_log2 = 0, warps_log2 = 0;
+    unsigned threads = 0;  // of a block; 0: any number
     bool by_block = false; // the form of the kernel (ompc_block_per_row.h)
 
-    OMPC_ANYWHERE Trips slots(Trips trips) const { return trips << log2; }
-    // Has a block an iteration whose first thread has this slot?
-    OMPC_ANYWHERE bool any(std::size_t first, std::size_t trips) const { return first >> log2 < trips; }
-    OMPC_ANYWHERE std::size_t iteration(std::size_t slot) const { return slot >> log2; }
-    OMPC_ANYWHERE bool own(std::size_t slot, std::size_t trips) const
+    Trips size() const { return Trips{1} << (lanes_log2 + warps_log2); }
+    bool divides() const { return size() != 1; }
+    // How many threads so many iterations have.
+    Trips slots(Trips trips) const
     {
-        return (slot & ((1u << log2) - 1)) == 0 && slot >> log2 < trips;
+        const unsigned at_once = Warp::log2 - lanes_log2;
+        return warps_log2 == 0 ? trips << lanes_log2 : (trips + (1u << at_once) - 1) >> at_once << (Warp::log2 + warps_log2);
     }
     // What the launch asks, when the user asks `asked`.
     Asked shape(Asked asked = {}) const
     {
-        asked.threads = log2 == of_block ? most_row_threads : asked.threads;
+        asked.threads = threads != 0 ? threads : asked.threads;
         return asked;
     }
 };
@@ -112,56 +115,32 @@ private:
 };
 
 // `asked`: 0, or how many lanes the user wants.
-inline Lanes lanes_for(LanesWanted wanted, Trips trips, Trips threads, unsigned asked)
+inline GroupShape lanes_for(LanesWanted wanted, Trips trips, Trips threads, unsigned asked)
 {
     wanted.entries = wanted.entries != 0 ? wanted.entries : wanted.rows.all / trips;
-    Lanes lanes{0};
-    while (lanes.log2 < Lanes::of_warp && (asked != 0 ? 2u << lanes.log2 <= asked : wanted.pays(2u << lanes.log2, trips, threads)))
-        lanes.log2++;
-    if (wanted.blocks && lanes.log2 == Lanes::of_warp && (asked != 0 ? asked > Warp::size : wanted.blocks_pay(trips, threads)))
-        return {Lanes::of_block, true};
-    lanes.by_block = wanted.is_uneven(lanes.slots(1));
-    return lanes;
+    GroupShape group;
+    const auto pays = [&](unsigned lanes) { return asked != 0 ? lanes <= asked : wanted.pays(lanes, trips, threads); };
+    while (group.lanes_log2 < Warp::log2 && pays(2u << group.lanes_log2))
+        group.lanes_log2++;
+    if (wanted.blocks && group.lanes_log2 == Warp::log2 && (asked != 0 ? asked > Warp::size : wanted.blocks_pay(trips, threads)))
+        return {Warp::log2, row_warps_log2, most_row_threads, true};
+    group.by_block = wanted.is_uneven(group.size());
+    return group;
 }
-
-constexpr unsigned most_warps_of_group = most_sharing_threads / Warp::size;
-
-// How iterations are distributed whose entries the warps of a block divide: an iteration has 1 << log2 lanes in each of them.
-struct ThreadGroup {
-    unsigned log2, warps;
-
-    OMPC_ANYWHERE Trips slots(Trips trips) const { return (trips + at_once() - 1) / at_once() * width(); }
-    // Has the block of this slot an iteration?
-    OMPC_ANYWHERE bool any(std::size_t slot, std::size_t trips) const { return slot / width() * at_once() < trips; }
-    OMPC_ANYWHERE std::size_t iteration(std::size_t slot) const
-    {
-        return slot / width() * at_once() + (slot % Warp::size >> log2);
-    }
-    OMPC_ANYWHERE bool own(std::size_t slot, std::size_t trips) const
-    {
-        return slot % width() < Warp::size && (slot & ((1u << log2) - 1)) == 0 && iteration(slot) < trips;
-    }
-    Asked shape() const { return Asked{width(), 0}; }
-    // Has an iteration several threads?
-    bool divides() const { return log2 != 0 || warps != 1; }
-
-private:
-    OMPC_ANYWHERE unsigned at_once() const { return Warp::size >> log2; }
-    OMPC_ANYWHERE unsigned width() const { return warps * Warp::size; }
-};
 
 // For so many iterations with so many entries, on a device with so many multiprocessors: all warps, where a lane has `of_lane`
 // entries then, and several lanes of each while a multiprocessor has no block and a half. `asked`: so many lanes, or 0.
-inline ThreadGroup thread_group_for(Trips trips, Trips entries, Trips of_lane, unsigned multiprocessors, unsigned asked)
+inline GroupShape thread_group_for(Trips trips, Trips entries, Trips of_lane, unsigned multiprocessors, unsigned asked)
 {
-    ThreadGroup thread_group{0, 1};
-    const auto pays = [&](unsigned lanes) { return asked != 0 ? lanes <= asked : lanes * of_lane <= entries; };
-    while (thread_group.warps < most_warps_of_group && pays(2 * thread_group.warps))
-        thread_group.warps *= 2;
-    while (thread_group.log2 < 5 && pays(2 * thread_group.warps << thread_group.log2) && thread_group.warps == most_warps_of_group &&
-           (asked != 0 || (2 * trips << thread_group.log2) < 3 * static_cast<Trips>(multiprocessors) * Warp::size))
-        thread_group.log2++;
-    return thread_group;
+    GroupShape group;
+    const auto pays = [&] { return asked != 0 ? 2 * group.size() <= asked : 2 * group.size() * of_lane <= entries; };
+    const auto few = [&] { return (2 * trips << group.lanes_log2) < 3 * static_cast<Trips>(multiprocessors) * Warp::size; };
+    while (group.warps_log2 < most_warps_log2 && pays())
+        group.warps_log2++;
+    while (group.warps_log2 == most_warps_log2 && group.lanes_log2 < Warp::log2 && pays() && (asked != 0 || few()))
+        group.lanes_log2++;
+    group.threads = Warp::size << group.warps_log2;
+    return group;
 }
 
 // What a point with a long sum can have several threads for.
@@ -171,29 +150,27 @@ enum class SplitOf {
     tiles, // as `across`, and otherwise tiles share what they read: it takes fewer points, and longer sums
 };
 
-// For so many points, each with a sum of so many entries, on a device with room for so many threads: {0, 1} where one thread for
-// each point, or a tile of them for each block, keeps the device busy. Half of its threads are enough, since each has work all the
-// time. `asked`: so many threads for each, or 0. By measurements on an H100 (benchmarks/results, 2026-11-25).
-inline ThreadGroup split_for(Trips points, Trips entries, Trips of_thread, SplitOf of, Trips threads, unsigned asked)
+// For so many points, each with a sum of so many entries, on a device with room for so many threads: one thread where that, or a
+// tile of points for each block, keeps the device busy. Half of its threads are enough, since each has work all the time.
+// `asked`: so many threads for each, or 0. By measurements on an H100 (benchmarks/results, 2026-11-25).
+inline GroupShape split_for(Trips points, Trips entries, Trips of_thread, SplitOf of, Trips threads, unsigned asked)
 {
-    ThreadGroup group{0, 1};
-    const bool tiled = of == SplitOf::tiles;
+    GroupShape group;
+    const bool tiled = of == SplitOf::tiles, several = asked != 0 || (tiled ? 16 : 8) * points <= threads;
     const Trips least = tiled ? 512 : 64;
-    if (asked == 0 && (tiled ? 16 : 8) * points > threads)
-        return group;
-    const auto pays = [&] {
-        const Trips parts = Trips{2} * group.warps << group.log2;
-        return asked != 0 ? parts <= asked : parts * of_thread * least <= entries && parts * points <= threads / 2;
-    };
-    const auto by_lanes = [&] {
-        while (group.log2 < 5 && pays())
-            group.log2++;
+    const auto grow = [&](unsigned &log2, unsigned most) {
+        while (several && log2 < most) {
+            const Trips parts = 2 * group.size();
+            if (asked != 0 ? parts > asked : parts * of_thread * least > entries || parts * points > threads / 2)
+                return;
+            log2++;
+        }
     };
     if (of == SplitOf::along)
-        by_lanes();
-    while (group.warps < most_warps_of_group && pays())
-        group.warps *= 2;
-    by_lanes();
+        grow(group.lanes_log2, Warp::log2);
+    grow(group.warps_log2, most_warps_log2);
+    grow(group.lanes_log2, Warp::log2);
+    group.threads = Warp::size << group.warps_log2;
     return group;
 }
 
@@ -203,40 +180,16 @@ OMPC_ANYWHERE constexpr Trips groups_of(unsigned points, Trips trips)
     return trips / points + (trips % points != 0);
 }
 
-constexpr unsigned helping_warps = most_sharing_threads / Warp::size;
 constexpr Trips worth_helping = 64; // entries of a row
 
 enum class Side { along, across };
 
-// How the iterations of a launch are distributed: 32 for each `warps` warps.
-struct ProducerWarps {
-    unsigned warps;
-
-    OMPC_ANYWHERE Trips slots(Trips trips) const { return warps == 1 ? trips : (trips + Warp::size - 1) / Warp::size * width(); }
-    // Has the block of this slot an iteration, or the lane, where nobody helps?
-    OMPC_ANYWHERE bool any(std::size_t slot, std::size_t trips) const
-    {
-        return warps == 1 ? slot < trips : slot / width() * Warp::size < trips;
-    }
-    OMPC_ANYWHERE std::size_t iteration(std::size_t slot) const
-    {
-        return warps == 1 ? slot : slot / width() * Warp::size + slot % Warp::size;
-    }
-    OMPC_ANYWHERE bool own(std::size_t slot, std::size_t trips) const
-    {
-        return slot / Warp::size % warps == 0 && iteration(slot) < trips;
-    }
-    Asked shape() const { return warps == 1 ? Asked{} : Asked{warps * Warp::size, 0}; }
-
-private:
-    OMPC_ANYWHERE unsigned width() const { return warps * Warp::size; }
-};
-
-// For so many iterations, with loops of so many entries at most, on a device with room for so many threads.
-inline ProducerWarps producers_for(Trips trips, Trips entries, Side side, Trips threads, unsigned asked)
+// For so many iterations, with loops of so many entries at most, on a device with room for so many threads: all warps of a block
+// for 32 iterations, or none but their own.
+inline GroupShape producers_for(Trips trips, Trips entries, Side side, Trips threads, unsigned asked)
 {
     const bool pays = entries >= worth_helping && (side == Side::along || 4 * trips <= threads);
-    return {asked == 1 || (asked == 0 && !pays) ? 1 : helping_warps};
+    return asked == 1 || (asked == 0 && !pays) ? GroupShape{} : GroupShape{0, most_warps_log2, most_sharing_threads};
 }
 
 } // namespace ompc
