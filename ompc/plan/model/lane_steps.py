@@ -209,7 +209,7 @@ def _named(nodes: Iterable[t.Stmt | t.Expr]) -> Iterator[t.Symbol]:
 
 
 class Purpose(Enum):
-    """What an iteration has several lanes for: the runtime's name of it (ompc_lanes.h).
+    """What an iteration has several lanes for: the runtime's name of it (ompc_sharing.h).
 
     TURNS: where entries are combined in order, lanes help each other anyway. READ: neighbouring lanes read what is
     contiguous in memory. READ_SOME: likewise, and long rows have all lanes of a warp or a block anyway. FILL: there are
@@ -335,6 +335,15 @@ class LaneSharing:
     by_block: BlockForm | None = None
     point: str | None = None
     split_of: SplitOf | None = None
+
+    @property
+    def purpose(self) -> str:
+        """What an iteration has several threads for: the runtime's name of it (ompc_sharing.h)."""
+        if self.split_of is not None:
+            return self.split_of.value
+        if self.group_of is GroupOf.PRODUCERS:
+            return f"terms_{self.side.value}"
+        return "warps" if self.group_of is GroupOf.WARPS else self.distribution.purpose.value
 
     @property
     def of_each_point(self) -> tuple[t.Symbol, ...]:

@@ -199,38 +199,33 @@ class GridPrinter:
 def _distribution(
     kernel: KernelPlan, lanes: LaneSharing, launch: str, rows_in: str | None, lengths: list[str]
 ) -> list[str]:
-    trips = kernel.grid[0].trips
-    entries = ", ".join(loop.trips for loop in lanes.counted)
-    if lanes.group_of is GroupOf.WARPS:
-        return _thread_group(lanes, trips, launch)
-    if lanes.group_of is GroupOf.PRODUCERS:
-        asked = f"{launch}.producer_warps({trips}, {{{entries}}}, ompc::Side::{lanes.side.value})"
-        return [f"const ompc::GroupShape {lanes.group} = {asked}; // how many warps for 32 iterations"]
-    if len(lanes.counted) > 1:
-        entries = f"std::max<ompc::Trips>({{{entries}}})"
-    elif rows_in is not None:
-        entries = f"{launch}.of_each({trips}, {rows_in})"
-    of_lane = f", {lanes.distribution.entries}" if lanes.distribution.purpose is not Purpose.TURNS else ""
+    trips, entries, of_lane = kernel.grid[0].trips, _entries(lanes), f", {lanes.distribution.entries}"
+    if lanes.group_of is GroupOf.LANES:
+        if not lanes.counted and rows_in is not None:
+            entries = f"{launch}.of_each({trips}, {rows_in})"
+        of_lane = of_lane if lanes.distribution.purpose is not Purpose.TURNS else ""
+    elif lanes.group_of is GroupOf.PRODUCERS:
+        of_lane = ""
     if lanes.by_block is not None:
         of_lane += f", {lanes.by_block.lengths.rows if lanes.by_block.lengths is not None else '{}'}"
         of_lane += ", true" if kernel.threads is None else ""
-    wanted = f"ompc::LanesFor::{lanes.distribution.purpose.value}, {entries or '0'}{of_lane}"
-    asked = f"{launch}.lanes({trips}, {{{wanted}}})"
-    return [*lengths, "// how many lanes each iteration gets", f"const ompc::GroupShape {lanes.group} = {asked};"]
+    jam = lanes.unroll_and_jam
+    points = [] if jam is None else [f"const unsigned {jam.names['points']} = {launch}.points({trips});"]
+    shared = "which threads share an iteration" if jam is None else "how many iterations a thread has; who shares them"
+    asked = f"{launch}.group({slots_of(lanes, trips)}, {{ompc::GroupFor::{lanes.purpose}, {entries}{of_lane}}})"
+    return [*lengths, f"// {shared}", *points, f"const ompc::GroupShape {lanes.group} = {asked};"]
 
 
-def _thread_group(lanes: LaneSharing, trips: str, launch: str) -> list[str]:
-    entries = ", ".join(loop.trips for loop in lanes.counted)
-    wanted = f"{trips}, {{{entries}}}, {lanes.distribution.entries}"
-    if lanes.unroll_and_jam is None:
-        asked = f"{launch}.thread_group({wanted})"
-        return ["// how many lanes and warps work at iterations", f"const ompc::GroupShape {lanes.group} = {asked};"]
-    points = lanes.unroll_and_jam.names["points"]
-    return [
-        "// how many iterations a thread has, and how many lanes and warps work at them",
-        f"const unsigned {points} = {launch}.points({trips});",
-        f"const ompc::GroupShape {lanes.group} = {launch}.thread_group({wanted}, {points});",
-    ]
+def group_of_points(kernel: KernelPlan, lanes: LaneSharing) -> str:
+    """The launch's method that finds how many threads have a point with a long sum, with its arguments."""
+    wanted = f"ompc::GroupFor::{lanes.purpose}, {_entries(lanes)}, {lanes.distribution.entries}"
+    return f"group({points_of(kernel)}, {{{wanted}}})"
+
+
+def _entries(lanes: LaneSharing) -> str:
+    """Of the longest loop that the launcher counts."""
+    entries = [loop.trips for loop in lanes.counted] or ["0"]
+    return entries[0] if len(entries) == 1 else f"std::max<ompc::Trips>({{{', '.join(entries)}}})"
 
 
 def points_of(kernel: KernelPlan) -> str:

@@ -20,7 +20,7 @@ from ompc.render.code.expressions import ExpressionPrinter
 from ompc.render.code.types import TypePrinter, as_const
 from ompc.render.comments import in_comment
 from ompc.render.forms import vector_access
-from ompc.render.forms.grid import GridPrinter, passed_bounds, passed_trips, points_of, shape, work_of_rows
+from ompc.render.forms.grid import GridPrinter, group_of_points, passed_bounds, passed_trips, shape, work_of_rows
 from ompc.render.forms.tiles import tile_arguments
 from ompc.render.launcher.block_per_row import row_lengths
 from ompc.render.launcher.declarations import Declaration, Locals, declarations
@@ -208,8 +208,7 @@ def _split(kernel: KernelPlan, types: TypePrinter, names: Locals) -> SplitView |
     if kernel.split is None or lanes is None or lanes.split_of is None:
         return None
     split = replace(kernel.split, grid=kernel.grid)
-    entries, of = ", ".join(loop.trips for loop in lanes.counted), f"ompc::SplitOf::{lanes.split_of.value}"
-    asked = f"split({points_of(kernel)}, {{{entries}}}, {lanes.distribution.entries}, {of})"
+    asked = group_of_points(kernel, lanes)
     arguments = _kernel_arguments(split, types, names)
     return SplitView(lanes.group, asked, f"{names.launch}.shape({shape(split)})", split.name, arguments)
 

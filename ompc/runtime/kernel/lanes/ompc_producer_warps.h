@@ -98,23 +98,6 @@ private:
     }
 };
 
-// One loop of the calling thread over its `entries`, without help.
-template <class T, class K, class Compute, class Combine, class... Own>
-__device__ __forceinline__ void without_help(const Entries<K> &entries, typename Entries<K>::Count stride,
-                                             const Compute &compute, const Combine &combine, const Own &...own)
-{
-    using Count = typename Entries<K>::Count;
-    Count at = static_cast<Count>(entries.first);
-#ifdef __CUDACC__
-#pragma unroll 4
-#endif
-    for (Count left = entries.count; left != 0; left--, at += stride) {
-        T term{};
-        compute(static_cast<K>(at), term, own...);
-        combine(term);
-    }
-}
-
 // One loop of the calling thread over its `entries`, of which all threads that have any have as many; see in_turns
 // (ompc_lanes.h). With producer warps, all threads of the block come here.
 template <class T, Side side, class K, class Compute, class Combine, class... Own>
@@ -123,8 +106,14 @@ __device__ __forceinline__ void with_help(ThreadGroup group, const Entries<K> &e
 {
     using Count = typename Entries<K>::Count;
     const Count step = static_cast<Count>(stride);
-    if (group.warps_log2 == 0)
-        return without_help<T>(entries, step, compute, combine, own...);
+    if (group.warps_log2 == 0) { // without help
+        const auto in_order = [&](K k) {
+            T term{};
+            compute(k, term, own...);
+            combine(term);
+        };
+        return in_share<4, nothing, K>(Share<Count>{static_cast<Count>(entries.first), entries.count, step}, in_order);
+    }
     const auto values = [own...](const auto &use) { use(own...); };
     using Values = std::remove_const_t<decltype(values)>;
     static_assert(sizeof(Values) <= ProducerMemory::most_own && std::is_trivially_copyable_v<Values>, "few values of a row");

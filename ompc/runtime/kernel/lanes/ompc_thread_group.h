@@ -140,21 +140,17 @@ private:
     __device__ __forceinline__ static void through_memory(unsigned from_warp, T &...values)
     {
         static_assert(((places<T> <= GroupMemory::most_values) && ...), "values of up to 80 bytes");
-        auto &memory = group_memory().values;
-        const unsigned lane = threadIdx.x % Warp::size;
-        const auto each_piece = [&](const auto &move) {
-            unsigned place = 0;
-            const auto pieces = [&](unsigned char *value, unsigned bytes) {
-                OMPC_UNROLL
-                for (unsigned at = 0; at < bytes; at += 8)
-                    move(&memory[place++][lane], value + at, bytes - at < 8 ? bytes - at : 8);
-            };
-            (pieces(reinterpret_cast<unsigned char *>(&values), sizeof(T)), ...);
+        unsigned at = 0;
+        const auto next = [&](unsigned taken, unsigned bytes) {
+            unsigned char *const of_value = reinterpret_cast<unsigned char *>(group_memory().values[at]);
+            at += taken;
+            return of_value + threadIdx.x % Warp::size * bytes;
         };
         if (threadIdx.x / Warp::size == from_warp)
-            each_piece([](void *place, const void *value, unsigned bytes) { std::memcpy(place, value, bytes); });
+            (std::memcpy(next(places<T>, sizeof(T)), &values, sizeof(T)), ...);
         __syncthreads();
-        each_piece([](const void *place, void *value, unsigned bytes) { std::memcpy(value, place, bytes); });
+        at = 0;
+        (std::memcpy(&values, next(places<T>, sizeof(T)), sizeof(T)), ...);
         __syncthreads();
     }
 

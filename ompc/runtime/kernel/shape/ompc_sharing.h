@@ -44,33 +44,129 @@ struct GroupShape {
     }
 };
 
-// What an iteration has several lanes for.
-enum class LanesFor {
-    turns,        // there are few iterations, and lanes take turns at their rows
-    reading,      // neighbouring lanes divide a row whose entries lie side by side
+// What an iteration has several threads for.
+enum class GroupFor {
+    turns,        // lanes of a warp: there are few iterations, and lanes take turns at their rows
+    reading,      // likewise: neighbouring lanes divide a row whose entries lie side by side
     reading_some, // likewise; and what is left of a long one costs little to divide among others
-    filling,      // there are fewer iterations than keep the device busy
+    filling,      // lanes of a warp, or
+    warps,        // several warps: there are fewer iterations than keep the device busy
+    across,       // points with long sums: neighbouring points read neighbouring elements, warps come before lanes
+    along,        // likewise: neighbouring entries do, lanes come first
+    tiles,        // as `across`, and otherwise tiles share what they read: it takes fewer points, and longer sums
+    terms_along,  // terms that are combined in order, by producer warps: neighbouring entries of a row lie side by side
+    terms_across, // likewise: those of neighbouring rows do
 };
+
+// What producer warps have neighbours along.
+enum class Side { along, across };
 
 // Of the rows of a launch, as far as the host knows them: the entries of the longest one, and of all.
 struct RowLengths {
     Trips longest = 0, all = 0;
 };
 
-// For iterations whose rows have about so many entries (0: nobody knows), and lanes `of_lane` at least. `blocks`: the kernel has a
-// form in which an iteration has all lanes of a block, and nobody asks for blocks of another size.
-struct LanesWanted {
+// How a device is filled: it has room for so many threads. `asked`: 0, or how many threads of an iteration the user wants.
+struct GroupLimits {
+    unsigned multiprocessors;
+    Trips threads;
+    unsigned asked;
+};
+
+// For iterations whose rows have about so many entries (0: nobody knows), and threads `of_lane` at least. `blocks`: the kernel has a
+// form in which an iteration has all lanes of a block, and nobody asks for blocks of another size. By measurements on an H200, and
+// for points on an H100 (benchmarks/results, 2026-11-25).
+struct GroupWanted {
     static constexpr unsigned some_lanes = 8; // read whole sectors, and cost little where rows are short
-    LanesFor purpose;
+    static constexpr Trips worth_helping = 64; // entries of a row
+    GroupFor purpose;
     Trips entries = 0, of_lane = 1;
     RowLengths rows = {};
     bool blocks = false;
 
-    // Does the longest row take half as long as all? That is what it costs the blocks to meet for the rows of their lanes. By
-    // measurements on an H200; `lanes` of a row, but all those of the warp divide what is left of long rows where they can.
+    GroupShape shape(Trips trips, const GroupLimits &device) const
+    {
+        switch (purpose) {
+        case GroupFor::warps:
+            return of_warps(trips, device);
+        case GroupFor::across:
+        case GroupFor::along:
+        case GroupFor::tiles:
+            return of_point(trips, device);
+        case GroupFor::terms_along:
+        case GroupFor::terms_across:
+            return of_producers(trips, device);
+        default:
+            return of_lanes(trips, device);
+        }
+    }
+
+private:
+    GroupShape of_lanes(Trips trips, const GroupLimits &device) const
+    {
+        GroupWanted wanted = *this;
+        wanted.entries = entries != 0 ? entries : rows.all / trips;
+        GroupShape group;
+        const unsigned asked = device.asked;
+        const auto pays = [&](unsigned lanes) { return asked != 0 ? lanes <= asked : wanted.pays(lanes, trips, device.threads); };
+        while (group.lanes_log2 < Warp::log2 && pays(2u << group.lanes_log2))
+            group.lanes_log2++;
+        const bool whole_warp = group.lanes_log2 == Warp::log2;
+        if (blocks && whole_warp && (asked != 0 ? asked > Warp::size : wanted.blocks_pay(trips, device.threads)))
+            return {Warp::log2, row_warps_log2, most_row_threads, true};
+        group.by_block = is_uneven(group.size());
+        return group;
+    }
+
+    // All warps, where a lane has `of_lane` entries then, and several lanes of each while a multiprocessor has no block and a half.
+    GroupShape of_warps(Trips trips, const GroupLimits &device) const
+    {
+        GroupShape group;
+        const auto pays = [&] { return device.asked != 0 ? 2 * group.size() <= device.asked : 2 * group.size() * of_lane <= entries; };
+        const auto few = [&] { return (2 * trips << group.lanes_log2) < 3 * static_cast<Trips>(device.multiprocessors) * Warp::size; };
+        while (group.warps_log2 < most_warps_log2 && pays())
+            group.warps_log2++;
+        while (group.warps_log2 == most_warps_log2 && group.lanes_log2 < Warp::log2 && pays() && (device.asked != 0 || few()))
+            group.lanes_log2++;
+        group.threads = Warp::size << group.warps_log2;
+        return group;
+    }
+
+    // One thread where that, or a tile of points for each block, keeps the device busy. Half of its threads are enough, since each
+    // has work all the time.
+    GroupShape of_point(Trips points, const GroupLimits &device) const
+    {
+        GroupShape group;
+        const bool tiled = purpose == GroupFor::tiles, several = device.asked != 0 || (tiled ? 16 : 8) * points <= device.threads;
+        const Trips least = tiled ? 512 : 64;
+        const auto grow = [&](unsigned &log2, unsigned most) {
+            while (several && log2 < most) {
+                const Trips parts = 2 * group.size();
+                if (device.asked != 0 ? parts > device.asked : parts * of_lane * least > entries || parts * points > device.threads / 2)
+                    return;
+                log2++;
+            }
+        };
+        if (purpose == GroupFor::along)
+            grow(group.lanes_log2, Warp::log2);
+        grow(group.warps_log2, most_warps_log2);
+        grow(group.lanes_log2, Warp::log2);
+        group.threads = Warp::size << group.warps_log2;
+        return group;
+    }
+
+    // All warps of a block for 32 iterations, or none but their own.
+    GroupShape of_producers(Trips trips, const GroupLimits &device) const
+    {
+        const bool pays = entries >= worth_helping && (purpose == GroupFor::terms_along || 4 * trips <= device.threads);
+        return device.asked == 1 || (device.asked == 0 && !pays) ? GroupShape{} : GroupShape{0, most_warps_log2, most_sharing_threads};
+    }
+
+    // Does the longest row take half as long as all? That is what it costs the blocks to meet for the rows of their lanes. `lanes`
+    // of a row, but all those of the warp divide what is left of long rows where they can.
     bool is_uneven(Trips lanes) const
     {
-        const bool by_warp = purpose == LanesFor::reading_some;
+        const bool by_warp = purpose == GroupFor::reading_some;
         const Trips longest = by_warp ? rows.longest : rows.longest * Warp::size / lanes;
         return longest > many_entries * most_sharing_threads && longest > rows.all / (by_warp ? 4096 : 1024);
     }
@@ -87,11 +183,11 @@ struct LanesWanted {
     bool pays(unsigned lanes, Trips trips, Trips threads) const
     {
         switch (purpose) {
-        case LanesFor::turns:
+        case GroupFor::turns:
             return turns_pay(lanes, trips, threads);
-        case LanesFor::reading: // rounded: rows of 3 are better read by 4 lanes than by 2
+        case GroupFor::reading: // rounded: rows of 3 are better read by 4 lanes than by 2
             return entries != 0 ? is_read(lanes) : lanes <= some_lanes || lanes * trips <= threads;
-        case LanesFor::reading_some: // neighbouring rows often need the same other elements: some of them at a time
+        case GroupFor::reading_some: // neighbouring rows often need the same other elements: some of them at a time
             return lanes <= some_lanes ? entries == 0 || is_read(lanes)
                                        : entries >= lanes * many_entries || lanes * trips <= threads;
         default:
@@ -99,7 +195,6 @@ struct LanesWanted {
         }
     }
 
-private:
     bool is_read(unsigned lanes) const { return 4 * entries >= 3 * lanes * of_lane; }
 
     // Where rows are long enough there are more lanes than the device has room for, so that no multiprocessor is left without
@@ -114,82 +209,10 @@ private:
     }
 };
 
-// `asked`: 0, or how many lanes the user wants.
-inline GroupShape lanes_for(LanesWanted wanted, Trips trips, Trips threads, unsigned asked)
-{
-    wanted.entries = wanted.entries != 0 ? wanted.entries : wanted.rows.all / trips;
-    GroupShape group;
-    const auto pays = [&](unsigned lanes) { return asked != 0 ? lanes <= asked : wanted.pays(lanes, trips, threads); };
-    while (group.lanes_log2 < Warp::log2 && pays(2u << group.lanes_log2))
-        group.lanes_log2++;
-    if (wanted.blocks && group.lanes_log2 == Warp::log2 && (asked != 0 ? asked > Warp::size : wanted.blocks_pay(trips, threads)))
-        return {Warp::log2, row_warps_log2, most_row_threads, true};
-    group.by_block = wanted.is_uneven(group.size());
-    return group;
-}
-
-// For so many iterations with so many entries, on a device with so many multiprocessors: all warps, where a lane has `of_lane`
-// entries then, and several lanes of each while a multiprocessor has no block and a half. `asked`: so many lanes, or 0.
-inline GroupShape thread_group_for(Trips trips, Trips entries, Trips of_lane, unsigned multiprocessors, unsigned asked)
-{
-    GroupShape group;
-    const auto pays = [&] { return asked != 0 ? 2 * group.size() <= asked : 2 * group.size() * of_lane <= entries; };
-    const auto few = [&] { return (2 * trips << group.lanes_log2) < 3 * static_cast<Trips>(multiprocessors) * Warp::size; };
-    while (group.warps_log2 < most_warps_log2 && pays())
-        group.warps_log2++;
-    while (group.warps_log2 == most_warps_log2 && group.lanes_log2 < Warp::log2 && pays() && (asked != 0 || few()))
-        group.lanes_log2++;
-    group.threads = Warp::size << group.warps_log2;
-    return group;
-}
-
-// What a point with a long sum can have several threads for.
-enum class SplitOf {
-    across, // neighbouring points read neighbouring elements: the warps of a block come before several lanes of each
-    along, // neighbouring entries do: the lanes of a warp come first
-    tiles, // as `across`, and otherwise tiles share what they read: it takes fewer points, and longer sums
-};
-
-// For so many points, each with a sum of so many entries, on a device with room for so many threads: one thread where that, or a
-// tile of points for each block, keeps the device busy. Half of its threads are enough, since each has work all the time.
-// `asked`: so many threads for each, or 0. By measurements on an H100 (benchmarks/results, 2026-11-25).
-inline GroupShape split_for(Trips points, Trips entries, Trips of_thread, SplitOf of, Trips threads, unsigned asked)
-{
-    GroupShape group;
-    const bool tiled = of == SplitOf::tiles, several = asked != 0 || (tiled ? 16 : 8) * points <= threads;
-    const Trips least = tiled ? 512 : 64;
-    const auto grow = [&](unsigned &log2, unsigned most) {
-        while (several && log2 < most) {
-            const Trips parts = 2 * group.size();
-            if (asked != 0 ? parts > asked : parts * of_thread * least > entries || parts * points > threads / 2)
-                return;
-            log2++;
-        }
-    };
-    if (of == SplitOf::along)
-        grow(group.lanes_log2, Warp::log2);
-    grow(group.warps_log2, most_warps_log2);
-    grow(group.lanes_log2, Warp::log2);
-    group.threads = Warp::size << group.warps_log2;
-    return group;
-}
-
 // Of so many iterations, those that threads have together: so many points each (ompc_unroll_and_jam.h).
 OMPC_ANYWHERE constexpr Trips groups_of(unsigned points, Trips trips)
 {
     return trips / points + (trips % points != 0);
-}
-
-constexpr Trips worth_helping = 64; // entries of a row
-
-enum class Side { along, across };
-
-// For so many iterations, with loops of so many entries at most, on a device with room for so many threads: all warps of a block
-// for 32 iterations, or none but their own.
-inline GroupShape producers_for(Trips trips, Trips entries, Side side, Trips threads, unsigned asked)
-{
-    const bool pays = entries >= worth_helping && (side == Side::along || 4 * trips <= threads);
-    return asked == 1 || (asked == 0 && !pays) ? GroupShape{} : GroupShape{0, most_warps_log2, most_sharing_threads};
 }
 
 } // namespace ompc

@@ -162,7 +162,7 @@ extern "C" int ompc_matmul_6(int n, const void *a, const void *b, void *c)
         const ompc::Shape shape = launch.shape(slice.trips, trips_j);
         const ompc::Tiling tiling = launch.tiling(slice.trips, trips_j, trips_k, 1, {74752, 37888, 19456});
         // how many threads divide the sum of a point, where there are few points
-        const ompc::GroupShape group = launch.split(slice.trips * trips_j, {trips_k}, 1, ompc::SplitOf::tiles);
+        const ompc::GroupShape group = launch.group(slice.trips * trips_j, {ompc::GroupFor::tiles, trips_k, 1});
         if (group.divides())
             OMPC_LAUNCH(launch, launch.shape(group.slots(slice.trips * trips_j), group.shape()),
                         matmul_6_split, n, d_a.get(), d_b.get(), d_c.get(), slice.begin, slice.end, trips_j,
