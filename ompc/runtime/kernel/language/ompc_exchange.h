@@ -34,9 +34,9 @@ __device__ __forceinline__ T exchanged(T value, const Shuffle &shuffle)
         return shuffle(value);
     } else if constexpr (std::is_pointer_v<T>) {
         return reinterpret_cast<T>(shuffle(reinterpret_cast<unsigned long long>(value)));
-    } else if constexpr ((std::is_integral_v<T> || std::is_enum_v<T>) && sizeof(T) <= sizeof(int)) {
+    } else if constexpr (std::is_integral_v<T> && sizeof(T) <= sizeof(int)) {
         return static_cast<T>(shuffle(static_cast<int>(value)));
-    } else if constexpr (std::is_integral_v<T> || std::is_enum_v<T>) {
+    } else if constexpr (std::is_integral_v<T>) {
         return static_cast<T>(shuffle(static_cast<long long>(value)));
     } else {
         static_assert(std::is_trivially_copyable_v<T>, "plain data");
