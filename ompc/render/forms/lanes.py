@@ -190,9 +190,9 @@ class LanesPrinter:
 
     def _by_lanes(self, shared: SharedLoop, how: ByLanes, stride: str) -> Iterator[str]:
         yield from self._repeated(shared, how)
-        if shared.is_fed:  # shuffles alone order no memory
-            yield "__syncwarp(); // the entries read what the iteration's own lane may have stored"
         group, form = self.sharing.group, self.sharing.by_block
+        if shared.is_fed:  # shuffles alone order no memory
+            yield f"{group}.sync(); // the entries read what the iteration's own lane may have stored"
         if shared.own:
             yield f"{group}.broadcast({', '.join(map(self._whole, shared.own))}); // what the entries need of their row"
         batched = None if self.batches is None else self.batches.loops.get(shared.loop.statement)

@@ -28,7 +28,6 @@ template <unsigned size, class K, class Count, class OfRow, class Body, class...
 __device__ __forceinline__ void by_others(ThreadGroup others, bool wanted, Count behind, Count &left, Count step, const OfRow &of_row,
                                           const Body &body, const Wholes &...wholes)
 {
-    const unsigned rank = others.rank();
     others.for_each(wanted, [&](unsigned row) {
         of_row([&](auto &...own) {
             const auto give_back = [own...](auto &...to) { ((to = own), ...); };
@@ -36,8 +35,8 @@ __device__ __forceinline__ void by_others(ThreadGroup others, bool wanted, Count
             others.broadcast_from(row, at, entries, own...);
             const Share<Count> share = others.share(at, entries, step);
             in_more_parts(
-                others, rank == row, [&](auto &...parts) { in_share<size, each_operation, K>(share, body, parts...); }, wholes...);
-            left = rank == row ? 0 : left;
+                others, threadIdx.x == row, [&](auto &...parts) { in_share<size, each_operation, K>(share, body, parts...); }, wholes...);
+            left = threadIdx.x == row ? 0 : left;
             give_back(own...);
         });
     });
@@ -52,33 +51,23 @@ __device__ __forceinline__ void by_group_and_others(ThreadGroup group, Entries<K
 {
     using Count = typename Entries<K>::Count;
     constexpr bool helped = by_block || std::is_same_v<OfRow, decltype(ompc::of_row())>;
+    if (!helped || (by_block && group.warps_log2 != 0))
+        return by_group<size, by_block>(group, entries, stride, body, wholes...);
     constexpr Count most_of_warp = many_entries * most_sharing_threads; // more are for the block
-    Count left = 0;
-    Count most = group.lanes_log2 < Warp::log2 ? static_cast<Count>(many_entries) << group.lanes_log2
-                 : by_block                    ? most_of_warp
-                                               : static_cast<Count>(-1);
-    if (helped && group.warps_log2 == 0) {
-        left = entries.count > most ? entries.count - most : 0;
-        entries.count -= left;
-    }
-    by_group<size, by_block>(group, entries, stride, body, wholes...);
-    if (!helped || group.warps_log2 != 0)
-        return;
+    const Count most = group.lanes_log2 < Warp::log2 ? static_cast<Count>(many_entries) << group.lanes_log2
+                       : by_block                    ? most_of_warp
+                                                     : static_cast<Count>(-1);
+    Count left = entries.count > most ? entries.count - most : 0;
+    entries.count -= left;
+    group.warps_log2 = 0;
+    by_group<size>(group, entries, stride, body, wholes...);
     const Count step = static_cast<Count>(stride), behind = static_cast<Count>(entries.first) + most * step;
-    const ThreadGroup warp(Warp::log2, 0);
-    if constexpr (!by_block) {
-        by_others<size, K>(warp, left != 0, behind, left, step, of_row, body, wholes...);
-    } else {
-        const unsigned warps_log2 = doublings(1, blockDim.x) - Warp::log2;
+    if constexpr (by_block) {
         const bool doubles = (blockDim.x & (blockDim.x - 1)) == 0; // else nobody can divide by its threads
-        const bool any_in_block = __syncthreads_or(doubles && left > most_of_warp) != 0;
-        OMPC_NO_UNROLL
-        for (unsigned round = any_in_block ? 0 : 1; round < 2; round++) { // the block's rows, then each warp's
-            const bool in_block = round == 0;
-            by_others<2 * size, K>(in_block ? ThreadGroup(Warp::log2, warps_log2) : warp, left > (in_block ? most_of_warp : 0), behind,
-                                   left, step, of_row, body, wholes...);
-        }
+        if (__syncthreads_or(doubles && left > most_of_warp))
+            by_others<2 * size, K>(ThreadGroup::block(), left > most_of_warp, behind, left, step, of_row, body, wholes...);
     }
+    by_others<(by_block ? 2 * size : size), K>(ThreadGroup(Warp::log2, 0), left != 0, behind, left, step, of_row, body, wholes...);
 }
 
 } // namespace ompc

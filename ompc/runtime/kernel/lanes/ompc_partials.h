@@ -75,12 +75,15 @@ __device__ __forceinline__ void by_group(ThreadGroup group, Entries<K> entries, 
                                          const Wholes &...wholes)
 {
     using Count = typename Entries<K>::Count;
+    if constexpr (by_block) { // the compiler knows one group, and of the other one that it is of one warp
+        if (group.warps_log2 != 0)
+            return by_group<(size <= 4 ? 2 * size : size), false, watching>(ThreadGroup::block_of_row(), entries, stride, body, wholes...);
+        group.warps_log2 = 0;
+    }
     group.broadcast(entries.first, entries.count);
     const auto each = [&](auto &...parts) {
         const Share<Count> share = group.share(static_cast<Count>(entries.first), entries.count, static_cast<Count>(stride));
-        if (by_block && group.warps_log2 != 0)
-            in_share<(by_block && size <= 4 ? 2 * size : size), watching, K>(share, body, parts...);
-        else if (size < 16 || group.lanes_log2 == 0)
+        if (size < 16 || group.lanes_log2 == 0 || group.warps_log2 != 0)
             in_share<size, watching, K>(share, body, parts...);
         else
             in_share<(size < 16 ? size : size / 4), watching, K>(share, body, parts...);

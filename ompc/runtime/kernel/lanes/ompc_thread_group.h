@@ -18,18 +18,23 @@
 
 namespace ompc {
 
-// What a block has in shared memory, where groups are of several warps.
-struct alignas(16) GroupMemory {
-    static constexpr unsigned most_values = 10; // of 8 bytes, which a thread gives the others at once
-    unsigned long long values[most_values][Warp::size];
-    unsigned votes[1u << row_warps_log2];
-};
-static_assert(most_sharing_threads <= GroupMemory::most_values * Warp::size, "a value of each thread, where each has its own entries");
+// What a block has in shared memory where groups are of several warps, with so many lanes of a warp in different ones: values that
+// a thread gives the others at once, or parts of what is combined, each of up to 8 bytes.
+constexpr unsigned most_values = 10;
 
-__device__ inline GroupMemory &group_memory()
+template <unsigned groups>
+__device__ inline unsigned long long *group_memory()
 {
-    OMPC_SHARED GroupMemory memory;
+    constexpr unsigned parts = groups == 1 ? 1u << row_warps_log2 : most_sharing_threads;
+    OMPC_SHARED unsigned long long memory[most_values * groups < parts ? parts : most_values * groups];
     return memory;
+}
+
+// The lanes of each warp that something holds for.
+__device__ inline unsigned *votes_of_warps()
+{
+    OMPC_SHARED unsigned votes[1u << row_warps_log2];
+    return votes;
 }
 
 // f(number) for a number, and for each of several (ompc_unroll_and_jam.h).
@@ -44,6 +49,9 @@ struct ThreadGroup {
 
     OMPC_ANYWHERE constexpr ThreadGroup(unsigned lanes_log2_, unsigned warps_log2_) : lanes_log2(lanes_log2_), warps_log2(warps_log2_) {}
     OMPC_ANYWHERE ThreadGroup(const GroupShape &shape) : ThreadGroup(shape.lanes_log2, shape.warps_log2) {}
+    // A block that has one row; and any other one, of 1 << n threads.
+    OMPC_ANYWHERE static constexpr ThreadGroup block_of_row() { return {Warp::log2, row_warps_log2}; }
+    __device__ static ThreadGroup block() { return {Warp::log2, 31u - __clz(static_cast<int>(blockDim.x)) - Warp::log2}; }
 
     // ---- which iterations are the group's
 
@@ -71,23 +79,24 @@ struct ThreadGroup {
             __syncthreads();
     }
 
-    // Gives all threads the values of the one of rank `source`.
-    template <class... T>
-    __device__ __forceinline__ void broadcast_from(unsigned source, T &...values) const
-    {
-        if (lanes_log2 != 0)
-            ((values = of_lane(values, first_lane() + (source & (lanes() - 1)))), ...);
-        if (warps_log2 == 0)
-            return;
-        if constexpr ((0 + ... + places<T>) <= GroupMemory::most_values)
-            through_memory(source >> lanes_log2, values...);
-        else
-            (through_memory(source >> lanes_log2, values), ...);
-    }
+    // Gives all threads the values of the first one.
     template <class... T>
     __device__ __forceinline__ void broadcast(T &...values) const
     {
-        broadcast_from(0, values...);
+        broadcast_from(threadIdx.x % Warp::size >> lanes_log2 << lanes_log2, values...);
+    }
+    // Those of another one, by its number in the block.
+    template <class... T>
+    __device__ __forceinline__ void broadcast_from(unsigned thread, T &...values) const
+    {
+        if (lanes_log2 != 0)
+            ((values = of_lane(values, thread % Warp::size)), ...);
+        if (warps_log2 == 0)
+            return;
+        if constexpr ((0 + ... + places<T>) <= most_values)
+            through_memory(thread / Warp::size, values...);
+        else
+            (through_memory(thread / Warp::size, values), ...);
     }
 
     // The values of all threads combined, for each of them.
@@ -109,18 +118,18 @@ struct ThreadGroup {
         return {first + part * step, part >= entries ? 0 : ((entries - part - 1) >> size_log2()) + 1, step << size_log2()};
     }
 
-    // f(rank) of each thread for which `wanted` holds, one after the other, in a group of whole warps.
+    // f(thread) of each one for which `wanted` holds, one after the other, in a warp or block.
     template <class F>
     __device__ __forceinline__ void for_each(bool wanted, const F &f) const
     {
-        unsigned *const votes = group_memory().votes;
-        const unsigned of_warp = __ballot_sync(all_lanes, wanted);
+        unsigned *const votes = votes_of_warps();
+        const unsigned own = threadIdx.x / Warp::size, of_warp = __ballot_sync(all_lanes, wanted);
         if (warps_log2 != 0) {
-            votes[threadIdx.x / Warp::size] = of_warp;
+            votes[own] = of_warp;
             __syncthreads();
         }
         OMPC_NO_UNROLL
-        for (unsigned warp = 0; warp < 1u << warps_log2; warp++)
+        for (unsigned warp = warps_log2 == 0 ? own : 0; warp < (warps_log2 == 0 ? own + 1 : 1u << warps_log2); warp++)
             OMPC_NO_UNROLL
             for (unsigned lanes = warps_log2 == 0 ? of_warp : votes[warp]; lanes != 0; lanes &= lanes - 1)
                 f(warp * Warp::size + static_cast<unsigned>(__ffs(static_cast<int>(lanes)) - 1));
@@ -133,20 +142,23 @@ private:
 
     __device__ unsigned lanes() const { return 1u << lanes_log2; }
     __device__ unsigned lane() const { return threadIdx.x & (lanes() - 1); }
-    __device__ unsigned first_lane() const { return threadIdx.x % Warp::size >> lanes_log2 << lanes_log2; }
+
+    // Whole warps need little, and a kernel that has no others has no more.
+    __device__ unsigned long long *memory() const { return lanes_log2 == Warp::log2 ? group_memory<1>() : group_memory<Warp::size>(); }
 
     // From the lanes of a warp to the same lanes of the others.
     template <class... T>
-    __device__ __forceinline__ static void through_memory(unsigned from_warp, T &...values)
+    __device__ __forceinline__ void through_memory(unsigned from_warp, T &...values) const
     {
-        static_assert(((places<T> <= GroupMemory::most_values) && ...), "values of up to 80 bytes");
+        static_assert(((places<T> <= most_values) && ...), "values of up to 80 bytes");
+        const unsigned groups = lanes_log2 == Warp::log2 ? 1 : Warp::size, group = threadIdx.x % Warp::size >> lanes_log2;
         unsigned at = 0;
         const auto next = [&](unsigned taken, unsigned bytes) {
-            unsigned char *const of_value = reinterpret_cast<unsigned char *>(group_memory().values[at]);
+            unsigned char *const of_value = reinterpret_cast<unsigned char *>(memory() + at * groups);
             at += taken;
-            return of_value + threadIdx.x % Warp::size * bytes;
+            return of_value + group * bytes;
         };
-        if (threadIdx.x / Warp::size == from_warp)
+        if (threadIdx.x / Warp::size == from_warp && lane() == 0)
             (std::memcpy(next(places<T>, sizeof(T)), &values, sizeof(T)), ...);
         __syncthreads();
         at = 0;
@@ -158,7 +170,7 @@ private:
     __device__ __forceinline__ T reduce_warps(T value) const
     {
         static_assert(sizeof(T) <= sizeof(unsigned long long), "numbers");
-        T *const parts = reinterpret_cast<T *>(group_memory().values) + (threadIdx.x % Warp::size >> lanes_log2);
+        T *const parts = reinterpret_cast<T *>(memory()) + (threadIdx.x % Warp::size >> lanes_log2);
         const unsigned pitch = Warp::size >> lanes_log2;
         if (lane() == 0)
             parts[threadIdx.x / Warp::size * pitch] = value;
