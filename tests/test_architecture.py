@@ -30,7 +30,8 @@ ROOMS = {
     ),
     "plan": (
         *("machine", "model", "arguments", "parameters", "thesis", "mapping", "residency", "memory", "program"),
-        *("alternatives", "forms", "schedule", "report", "kernel", "rewrites", "show", "decide", "verify"),
+        *("alternatives", "nest", "groups", "forms", "schedule", "report", "kernel", "rewrites", "show", "decide"),
+        "verify",
     ),
     "render": (
         *("layout", "template_code", "environment", "line_marks", "provenance"),

@@ -76,6 +76,9 @@ OPTIMISATIONS = (
     Optimisation(
         "split-sums", "threads of a block divide long sums of few points: another order of additions", rounds=True
     ),
+    Optimisation(
+        "group-loops", "threads of a block share the loops of an iteration that store, too", rounds=True
+    ),
     Optimisation("tensor-cores", "sums of products come from tensor cores"),
     Optimisation("inverse-roots", "1 / sqrt(x) is one operation: one rounding less", rounds=True),
 )

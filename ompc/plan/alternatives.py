@@ -44,7 +44,7 @@ def _mappings(kernel: Kernel, plan: KernelPlan) -> Iterator[ShapeChoices]:
         yield ShapeChoices(inner=inner)
         if inner == 0 and annotated == 1:
             yield ShapeChoices(inner=0).then(NO_LANES)  # else lanes may share what is no axis any more
-    if plan.lanes is not None:
+    if plan.own.lanes is not None:
         yield NO_LANES
     yield from _orders(kernel)
 
@@ -73,7 +73,7 @@ def _placements(kernel: Kernel, plan: KernelPlan) -> Iterator[ShapeChoices]:
         yield ShapeChoices(constant=1)
     if any(v.placement is Placement.READONLY for v in plan.arrays):
         yield ShapeChoices(readonly=0)
-    if plan.accumulators:
+    if plan.own.accumulators:
         yield ShapeChoices(shared=0)
 
 

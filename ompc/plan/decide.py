@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial, reduce
+from functools import reduce
 from operator import or_
 
 from ompc.analysis.facts import Facts
@@ -25,10 +25,10 @@ from ompc.ir.walk import Node, walk
 from ompc.omp.model import ParallelLoop
 from ompc.plan.alternatives import alternatives
 from ompc.plan.forms.argmin_argmax import why_not_numbered
-from ompc.plan.forms.lane_finder import LaneChoices
-from ompc.plan.forms.lanes import shareable
-from ompc.plan.forms.split_sums import split_kernel
-from ompc.plan.kernel import inner_loop, kernel_plan
+from ompc.plan.groups.group_loops import in_groups_of_threads
+from ompc.plan.groups.lane_finder import LaneChoices
+from ompc.plan.groups.lanes import shareable
+from ompc.plan.kernel import kernel_plan
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import Kernel, choose_mapping, unproved, why_not_mapped
 from ompc.plan.mapping.tuned import with_measured_kernel, with_tuned_shapes
@@ -145,9 +145,7 @@ def make_plan(
 
 def _renewed(regions: Iterable[RegionPlan]) -> Iterator[Mapping[t.Expr, t.Expr]]:
     for _, kernel in (each for region in regions for each in region.kernels):
-        for each in (kernel, kernel.split):
-            if each is not None and each.lanes is not None:
-                yield each.lanes.renewed
+        yield from (schedule.lanes.renewed for schedule in kernel.schedules if schedule.lanes is not None)
 
 
 def _keeps_no_data(unit: t.Unit, options: Options) -> bool:
@@ -242,7 +240,10 @@ def _kernel_of(facts: Facts, options: Options) -> Kernel | Reason:
     if (why_not := why_not_mapped(facts, found) or why_not_numbered(facts)) is not None:
         return why_not
     mapping = choose_mapping(facts, options.does("axes"))
-    shared = shareable(facts, mapping, LaneChoices(options.level, without=options.without))
+    lanes = LaneChoices(options.level, without=options.without)
+    shared = shareable(facts, mapping, lanes)
+    if options.does("group-loops"):
+        shared = tuple(dict.fromkeys((*shared, *in_groups_of_threads(facts, mapping, lanes))))
     return Kernel(facts, found, mapping, shared, kept)
 
 
@@ -319,9 +320,6 @@ def _region(
     if choices.does("restrict"):
         found = without_merged_loads(kernel, found)
     plan = kernel_plan(kernel, found, choices, namer, operators)
-    if choices.does("split-sums"):
-        counted = partial(inner_loop, kernel, found, namer)
-        plan = replace(plan, split=split_kernel(kernel, plan, choices, namer, counted))
     if not kernel.overlaps:
         plan = replace(plan, alternatives=alternatives(kernel, plan, options.level))
     condition = _condition(loop)

@@ -24,26 +24,20 @@ from ompc.omp.model import CanonicalLoop, Override, ParallelLoop, ReductionItem,
 from ompc.omp.reductions import elements_of, fixed_range
 from ompc.plan.arguments import bound, fixed_arguments
 from ompc.plan.forms.argmin_argmax import arg_reduction_plans, own_bindings
-from ompc.plan.forms.batched_division import batches
-from ompc.plan.forms.block_per_row import with_block_form
-from ompc.plan.forms.histograms import block_accumulators
-from ompc.plan.forms.lane_finder import LaneChoices
-from ompc.plan.forms.lanes import lane_sharing
-from ompc.plan.forms.points_of_a_thread import PointsOfThread, points_of_a_thread
-from ompc.plan.forms.slices import slice_plan
-from ompc.plan.forms.vector_access import vector_accesses
 from ompc.plan.mapping.mapping import Kernel
-from ompc.plan.mapping.thread_coarsening import coarsening_plan
 from ompc.plan.memory.variables import Choices
 from ompc.plan.model.effects import LaunchEffects
 from ompc.plan.model.extent import ExpandedExtent, MappedExtent, ObjectExtent
-from ompc.plan.model.lane_steps import LaneSharing
 from ompc.plan.model.launch import Agreement, Argument, Bound, ExpandedArray, GridLoop
 from ompc.plan.model.names import Namer, spelled
 from ompc.plan.model.plan import Binding, KernelPlan, LastPrivate, Operator, PrivateCopy, Reduction
+from ompc.plan.model.schedule import Refused, Schedule
 from ompc.plan.model.variable import Placement, Role, Variable
+from ompc.plan.nest import Nest
 from ompc.plan.program.device_printf import printed_number, said
 from ompc.plan.program.team_launch import team_launch
+from ompc.plan.schedule.points import one_point_a_thread
+from ompc.plan.schedule.rewrites import rewritten
 
 AXES = ("x", "y", "z")
 
@@ -83,27 +77,26 @@ def kernel_plan(
     latest = tuple(_latest(builder, s) for s in loop.lastprivates if s in loop.conditional)
     expanded = tuple(_expanded(builder, v) for v in _in_launch_memory(variables))
     by_value = {v.symbol for v in values}
-    lanes, mapped_because = _lanes(builder, LaneChoices.of(choices, constants), expanded)
-    accumulators = () if lanes is not None else block_accumulators(kernel.facts, variables, level, loop.override, namer)
-    accumulators = accumulators if choices.does("block-copies") else ()
-    tiles = None if level is not Level.AUTO or lanes or accumulators else _points(builder, grid, choices)
-    by_vectors = choices.does("vector-reads") and not accumulators
+    reductions = (*(_reduction(builder, item, operators) for item in _copied(builder)), *latest)
     arg_reductions = arg_reduction_plans(kernel.facts.atomic_operations.arg_reductions, variables, grid, loop.id, namer)
     work = _work(kernel, grid, by_value) if level is Level.AUTO else None
-    in_slices = level is Level.AUTO and not (lanes or accumulators or expanded or kernel.overlaps)
+    points = one_point_a_thread(loop.id, grid, kernel.mapping.body, lastprivates, reductions, arg_reductions)
+    counted = partial(inner_loop, kernel, variables, namer)
+    schedules, refused = rewritten(points, Nest(kernel, grid, variables, choices, namer, counted, work))
     return KernelPlan(
         name=loop.id,
         grid=grid,
         body=kernel.mapping.body,
-        mapped_because="; ".join(filter(None, (mapped_because, kernel.kept))) or None,
+        schedules=schedules,
+        mapped_because=_mapped_because(kernel, schedules[0], refused),
         arguments=_arguments(builder, grid, arrays, refreshed, firstprivate_arrays, lastprivates),
         values=tuple(v for v in values if v.symbol in kernel.named),
         arrays=arrays,
         linked=builder.with_role(Role.LINKED),
         constants=constants,
-        reductions=(*(_reduction(builder, item, operators) for item in _copied(builder)), *latest),
+        reductions=reductions,
         lastprivates=lastprivates,
-        privates=_privates(builder, grid, firstprivate_arrays, lanes),
+        privates=_privates(builder, grid, firstprivate_arrays),
         expanded=expanded,
         bindings={**_bindings(variables, expanded), **_latest_bindings(latest, grid), **own_bindings(arg_reductions)},
         per_launch_allocation=level is not Level.AUTO,
@@ -113,35 +106,23 @@ def kernel_plan(
         league=loop.league,
         registers=() if loop.team is not None else _registers(loop, variables),
         arg_reductions=arg_reductions,
-        accumulators=accumulators,
-        coarsened=coarsening_plan(kernel, grid, variables, accumulators, namer) if choices.does("neighbours") else None,
-        vector_accesses=vector_accesses(kernel, variables, tiles, level, namer) if by_vectors else None,
         threads=loop.override.threads,
         blocks=loop.override.blocks,
         shape_because=_asked_shape(loop.override),
         messages=said(kernel.facts),
         printed_number=printed_number(kernel.facts, grid),
-        tiles=tiles,
-        lanes=lanes,
-        batches=batches(kernel, tiles, lanes, choices.contraction, namer) if choices.does("quick-quotients") else None,
         work=work,
-        slices=slice_plan(kernel, grid, variables, work, namer) if in_slices else None,
+        refused=tuple(each for each in refused if each.heading),
     )
 
 
-def _lanes(
-    builder: _Builder, choices: LaneChoices, expanded: Sequence[ExpandedArray]
-) -> tuple[LaneSharing | None, str | None]:
-    """The loops that lanes share, and why the kernel is mapped as it is."""
-
-    counted = partial(inner_loop, builder.kernel, builder.variables, builder.namer)
-    mapping = builder.kernel.mapping
-    found = None if expanded else lane_sharing(builder.kernel.facts, mapping, choices, builder.namer, counted)
-    if isinstance(found, LaneSharing):
-        if "block-rows" not in choices.without:
-            found = with_block_form(builder.kernel.facts, found, builder.variables, mapping.loops[0].var, builder.namer)
-        return found, found.because
-    return None, "; ".join(filter(None, (mapping.because, found))) or None
+def _mapped_because(kernel: Kernel, schedule: Schedule, refused: Sequence[Refused]) -> str | None:
+    """Why the loops are mapped as they are, and shared, or not."""
+    if schedule.lanes is not None:
+        lines = [schedule.lanes.because]
+    else:
+        lines = [kernel.mapping.because or "", *(each.because or "" for each in refused if not each.heading)]
+    return "; ".join(filter(None, (*lines, kernel.kept))) or None
 
 
 def _work(kernel: Kernel, grid: Sequence[GridLoop], by_value: Collection[t.Symbol]) -> Polynomial | None:
@@ -153,11 +134,6 @@ def _work(kernel: Kernel, grid: Sequence[GridLoop], by_value: Collection[t.Symbo
         if factor not in by_value:
             found = found.with_value(factor, number(UNKNOWN_TRIPS))
     return found
-
-
-def _points(builder: _Builder, grid: Sequence[GridLoop], choices: Choices) -> PointsOfThread:
-    inner = partial(inner_loop, builder.kernel, builder.variables, builder.namer)
-    return points_of_a_thread(builder.kernel, grid, builder.variables, inner, builder.namer, choices)
 
 
 def _asked_shape(asked: Override) -> str | None:
@@ -264,7 +240,7 @@ def _latest_bindings(latest: Sequence[Reduction], grid: Sequence[GridLoop]) -> d
 
 
 def _privates(
-    builder: _Builder, grid: Sequence[GridLoop], firstprivate_arrays: Sequence[Variable], lanes: LaneSharing | None
+    builder: _Builder, grid: Sequence[GridLoop], firstprivate_arrays: Sequence[Variable]
 ) -> tuple[PrivateCopy, ...]:
     """Declared in each thread: private and lastprivate variables, and arrays that firstprivate copies."""
     counters = {loop.loop.var for loop in grid}
@@ -279,8 +255,7 @@ def _privates(
         PrivateCopy(v.symbol, v.device_name, builder.namer.take(f"{v.device_name}_initial"))
         for v in firstprivate_arrays
     ]
-    replaced = frozenset[t.Symbol]() if lanes is None else lanes.replaced
-    return tuple(private for private in (*plain, *copied) if private.symbol not in replaced)
+    return (*plain, *copied)
 
 
 def _in_launch_memory(variables: Sequence[Variable]) -> tuple[Variable, ...]:

@@ -52,15 +52,16 @@ from ompc.plan.model.extent import (
     SectionExtent,
     ValueExtent,
 )
+from ompc.plan.model.lane_steps import LaneSharing, SplitOf
 from ompc.plan.model.plan import KernelPlan, Plan, RegionPlan, Version
-from ompc.plan.model.schedule import Slots
+from ompc.plan.model.schedule import Schedule, Slots
+from ompc.plan.model.tile_model import RowCoarsening, TilePlan, TransposedPlan
 from ompc.plan.model.variable import Role, Transfer, Variable
 from ompc.plan.program.guarantees import Guarantees, Promise
 from ompc.plan.program.last_bits import LastBits
 from ompc.plan.program.refusals import Refusal
 from ompc.plan.residency.residual_transfers import ResidualTransfer
 from ompc.plan.schedule.alone import loops_alone
-from ompc.plan.schedule.kernels import schedules
 
 SCHEMA = 1
 
@@ -156,8 +157,8 @@ def _refusal(refusal: Refusal) -> Record:
 def _block(kernel: KernelPlan) -> str:
     if kernel.threads is not None:
         return f"{kernel.threads} threads"
-    if kernel.accumulators:
-        return f"up to {512 if kernel.coarsened is None else 1024} threads"
+    if kernel.own.accumulators:
+        return f"up to {512 if kernel.own.form is None else 1024} threads"
     return "128 threads" if kernel.per_launch_allocation else "up to 256 threads"
 
 
@@ -179,17 +180,15 @@ def _launch(region: RegionPlan, kernel: KernelPlan, level: Level) -> Record:
             "because": kernel.shape_because,
         }
         | _schedule(region, kernel, level)
-        | _accumulators(kernel)
-        | _aligned(kernel)
-        | ({} if kernel.tiles is None else {kernel.tiles.heading: kernel.tiles.because})
-        | ({} if kernel.split is None or kernel.split.lanes is None else {"few points": kernel.split.lanes.because})
+        | {key: words for schedule in kernel.schedules for key, words in _kernel(schedule).items()}
+        | {each.heading: each.because for each in kernel.refused}
         | ({"messages": "; ".join(kernel.messages)} if kernel.messages else {})
     )
 
 
 def _schedule(region: RegionPlan, kernel: KernelPlan, level: Level) -> Record:
     """Who does what, by the schedule of the kernel that any launch can be made with."""
-    schedule, fixed = schedules(kernel)[0], region.loop.fixed
+    schedule, fixed = kernel.own, region.loop.fixed
     axes: list[Record] = [
         {
             "axis": axis.name,
@@ -208,15 +207,21 @@ def _schedule(region: RegionPlan, kernel: KernelPlan, level: Level) -> Record:
     return {"axes": axes, "threads": product_text(trips), "alone": alone}
 
 
-def _accumulators(kernel: KernelPlan) -> Record:
-    """Of which arrays blocks have copies, and why."""
-    return {f"copies of {accumulators.symbol.name}": accumulators.because for accumulators in kernel.accumulators}
-
-
-def _aligned(kernel: KernelPlan) -> Record:
-    """What is read at once where arrays are aligned."""
-    arrays = () if kernel.vector_accesses is None else kernel.vector_accesses.arrays
-    return {"at once": "; ".join(array.because for array in arrays)} if arrays else {}
+def _kernel(schedule: Schedule) -> Record:
+    """How one of the kernels does it, and why."""
+    found: Record = {f"copies of {each.symbol.name}": each.because for each in schedule.accumulators}
+    if schedule.vectors is not None:
+        found["at once"] = "; ".join(array.because for array in schedule.vectors.arrays)
+    match schedule.form:
+        case TilePlan() | TransposedPlan() | RowCoarsening() as tiles:
+            found[tiles.heading] = tiles.because
+        case LaneSharing(split_of=SplitOf.ROWS | SplitOf.COLUMNS, because=because):
+            found["groups of threads"] = because
+        case LaneSharing(split_of=SplitOf(), because=because):
+            found["few points"] = because
+        case _:
+            pass
+    return found
 
 
 def _tuning(region: RegionPlan, kernel: KernelPlan, plan: Plan) -> Record:

@@ -31,7 +31,10 @@ from ompc.plan.mapping.trip_text import head_text
 from ompc.plan.model.batch_model import BatchedLoop
 from ompc.plan.model.extent import Slots
 from ompc.plan.model.lane_steps import ByLanes, LaneSharing, SharedLoop
+from ompc.plan.model.launch import CoarseningPlan
 from ompc.plan.model.plan import Binding, DeviceFunction, ExtraParameter, KernelPlan, Plan, RegionPlan
+from ompc.plan.model.schedule import Schedule
+from ompc.plan.model.tile_model import RowCoarsening, TilePlan, TransposedPlan
 from ompc.plan.model.variable import Variable
 from ompc.plan.report import transfer_in, transfer_out
 
@@ -97,10 +100,9 @@ def _region(region: RegionPlan) -> Iterator[str]:
 def _kernel(region: RegionPlan, kernel: KernelPlan) -> Iterator[str]:
     for loop in kernel.grid:
         yield f"launch: {loop.axis}: {head_text(loop.loop)}"
-    if kernel.lanes is not None:
-        yield from _lanes(kernel.lanes)
-    if kernel.batches is not None:
-        yield from map(_batched, kernel.batches.loops.values())
+    for schedule in kernel.schedules:
+        yield from () if schedule.lanes is None else _lanes(schedule.lanes)
+        yield from () if schedule.batches is None else map(_batched, schedule.batches.loops.values())
     if kernel.shape_because is not None:
         yield f"shape: {kernel.shape_because}"
     yield from (f"messages: {message}" for message in kernel.messages)
@@ -119,19 +121,18 @@ def _kernel(region: RegionPlan, kernel: KernelPlan) -> Iterator[str]:
         yield f"reduction {reduction.name}, {reduction.op} into {reduction.result}: {type_text(reduction.type)}"
         if reduction.elements is not None:
             yield f"{_PAD}elements {reduction.first} .. {reduction.first + reduction.count - 1}"
-    for accumulators in kernel.accumulators:
+    for accumulators in kernel.own.accumulators:
         count = "" if accumulators.count is None else f", of {accumulators.count} elements"
         yield (
             f"accumulators {accumulators.name} of {accumulators.array}, {accumulators.op}: "
             f"{type_text(accumulators.type)}{count}"
         )
         yield f"{_PAD}{accumulators.because}"
-    if kernel.vector_accesses is not None:
-        yield from (f"aligned {array.name}: {array.because}" for array in kernel.vector_accesses.arrays)
-    if kernel.coarsened is not None:
-        near = ", ".join(f"{c_expr(read.nodes[0])} in {read.name}" for read in kernel.coarsened.reads)
-        yield f"{kernel.coarsened.count} neighbouring iterations a thread, with {near}"
-    yield from _tiles(kernel)
+    for schedule in kernel.schedules:
+        arrays = () if schedule.vectors is None else schedule.vectors.arrays
+        yield from (f"aligned {array.name}: {array.because}" for array in arrays)
+        yield from _form(schedule)
+    yield from (f"{each.heading}: {each.because}" for each in kernel.refused)
     yield from _slices(kernel)
     bindings = [f"{symbol.name} -> {_binding(b)}" for symbol, b in kernel.bindings.items() if _is_news(symbol.name, b)]
     if bindings:
@@ -148,10 +149,16 @@ def _slices(kernel: KernelPlan) -> Iterator[str]:
             yield from (f"{_PAD}{name}: {c_expr(part.lmad.node)}" for part in parts)
 
 
-def _tiles(kernel: KernelPlan) -> Iterator[str]:
-    if kernel.tiles is not None:
-        first, *parts = kernel.tiles.lines()
-        yield from (first, *(_PAD + part for part in parts))
+def _form(schedule: Schedule) -> Iterator[str]:
+    match schedule.form:
+        case CoarseningPlan(count=count, reads=reads):
+            near = ", ".join(f"{c_expr(read.nodes[0])} in {read.name}" for read in reads)
+            yield f"{count} neighbouring iterations a thread, with {near}"
+        case TilePlan() | TransposedPlan() | RowCoarsening() as tiles:
+            first, *parts = tiles.lines()
+            yield from (first, *(_PAD + part for part in parts))
+        case _:
+            pass
 
 
 def _shared(shared: SharedLoop) -> str:

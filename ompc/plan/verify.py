@@ -45,9 +45,9 @@ from ompc.plan.model.lane_steps import (
 )
 from ompc.plan.model.launch import BlockAccumulators, CoarseningPlan, SlicePlan, VectorAccesses
 from ompc.plan.model.plan import KernelPlan, Plan, RegionPlan, Version
+from ompc.plan.model.schedule import Schedule
 from ompc.plan.model.tile_model import RowCoarsening, TilePlan, TransposedPlan
 from ompc.plan.model.variable import Placement, Role, Transfer, Variable
-from ompc.plan.schedule.kernels import kernels_of
 from ompc.plan.schedule.show import show_schedule
 from ompc.plan.schedule.verify import broken_rules
 from ompc.plan.show import show_plan
@@ -75,19 +75,11 @@ def _region_rules(region: RegionPlan, plan: Plan) -> Iterator[str]:
     for v in region.variables:
         yield from (f"{v.symbol.name}: {broken}" for broken in _variable_rules(v, plan, accumulators))
     if region.kernel is not None:
-        yield from _kernel_rules(region.kernel)
-        for kernel, schedule in kernels_of(region.kernel):
+        yield from _launch_rules(region.kernel)
+        for schedule in region.kernel.schedules:
             text = show_schedule(schedule, region.id)
-            yield from (f"{broken}\n{text}" for broken in broken_rules(kernel, schedule))
-        if region.kernel.split is not None:
-            yield from _kernel_rules(region.kernel.split)
-        if isinstance(region.kernel.tiles, TilePlan):
-            yield from _tile_rules(region.kernel.tiles, region.kernel)
-            yield from _product_rules(region.kernel.tiles, plan)
-        if isinstance(region.kernel.tiles, TransposedPlan):
-            yield from _transposed_rules(region.kernel.tiles, region.kernel)
-        if isinstance(region.kernel.tiles, RowCoarsening):
-            yield from _row_coarsening_rules(region.kernel.tiles, region.kernel)
+            rules = (*broken_rules(region.kernel, schedule), *_schedule_rules(region.kernel, schedule, plan))
+            yield from (f"{broken}\n{text}" for broken in rules)
     if region.version is not None:
         yield from _version_rules(region, region.version)
         yield from _region_rules(region.version.region, plan)
@@ -119,39 +111,52 @@ def _variable_rules(v: Variable, plan: Plan, accumulators: Collection[Symbol]) -
         yield "placed without a reason"
 
 
-def _kernel_rules(kernel: KernelPlan) -> Iterator[str]:
+def _launch_rules(kernel: KernelPlan) -> Iterator[str]:
     yield from (f"two arguments are called {name}" for name in _repeated(a.name for a in kernel.arguments))
-    yield from (f"two parameters are called {name}" for name in _repeated(_parameter_names(kernel)))
+    yield from (f"two kernels are called {name}" for name in _repeated(each.kernel for each in kernel.schedules))
     by_value = sum(ty.size_of(v.symbol.type) or 0 for v in kernel.values)
     if by_value > DEVICE.parameters // 2:
         yield f"{by_value} bytes of parameters by value"
-    if kernel.lanes is not None:
-        yield from _lane_rules(kernel, kernel.lanes)
-    if kernel.vector_accesses is not None:
-        yield from _alignment_rules(kernel.vector_accesses, kernel)
-    if kernel.coarsened is not None:
-        yield from _coarsening_rules(kernel.coarsened, kernel)
-    yield from (
-        f"{accumulators.array}: {broken}"
-        for accumulators in kernel.accumulators
-        for broken in _accumulator_rules(accumulators, kernel)
-    )
-    if kernel.batches is not None:
-        yield from _batch_rules(kernel.batches)
+    if any(schedule.axes[0].slices is not kernel.slices for schedule in kernel.schedules):
+        yield "kernels of one launch in other slices than its first one"
     if kernel.slices is not None:
         yield from _slice_rules(kernel.slices, kernel)
 
 
-def _alignment_rules(plan: VectorAccesses, kernel: KernelPlan) -> Iterator[str]:
-    if (
-        kernel.per_launch_allocation
-        or kernel.accumulators
-        or isinstance(kernel.tiles, (TilePlan, TransposedPlan, RowCoarsening))
-    ):
+def _schedule_rules(kernel: KernelPlan, schedule: Schedule, plan: Plan) -> Iterator[str]:
+    names = [*_parameter_names(kernel, schedule), *_form_names(schedule)]
+    yield from (f"two things in the kernel are called {name}" for name in _repeated(iter(names)))
+    match schedule.form:
+        case TilePlan() as tiles:
+            yield from _tile_rules(tiles, kernel)
+            yield from _product_rules(tiles, plan)
+        case TransposedPlan() as transposed:
+            yield from _transposed_rules(transposed, kernel)
+        case RowCoarsening():
+            if kernel.expanded or not kernel.effects.has_points_and_sums:
+                yield "several rows in a thread of a kernel that does more than its points"
+        case CoarseningPlan() as coarsened:
+            yield from _coarsening_rules(coarsened, kernel, schedule)
+        case LaneSharing() as lanes:
+            yield from _lane_rules(kernel, lanes)
+        case None:
+            pass
+    if schedule.vectors is not None:
+        yield from _alignment_rules(schedule.vectors, kernel, schedule)
+    for accumulators in schedule.accumulators:
+        rules = _accumulator_rules(accumulators, kernel, schedule)
+        yield from (f"{accumulators.array}: {broken}" for broken in rules)
+    if schedule.batches is not None:
+        yield from _batch_rules(schedule.batches)
+
+
+def _alignment_rules(vectors: VectorAccesses, kernel: KernelPlan, schedule: Schedule) -> Iterator[str]:
+    in_tiles = isinstance(schedule.form, (TilePlan, TransposedPlan, RowCoarsening))
+    if kernel.per_launch_allocation or schedule.accumulators or in_tiles:
         yield "relies on the alignment of arrays in a kernel that is not made for it"
     elements = {v.device_name: v.element for v in kernel.arrays if v.role is Role.ARRAY}
     constant = {v.device_name for v in kernel.arrays if v.is_only_read}
-    for array in plan.arrays:
+    for array in vectors.arrays:
         element = elements.get(array.name)
         if element is None or array.bytes not in (2, 4, 8, 16):
             yield f"relies on the alignment of {array.name} to {array.bytes} bytes"
@@ -163,15 +168,17 @@ def _alignment_rules(plan: VectorAccesses, kernel: KernelPlan) -> Iterator[str]:
             yield f"reads elements of {array.name} at once, which may change, or are of another size"
 
 
-def _coarsening_rules(plan: CoarseningPlan, kernel: KernelPlan) -> Iterator[str]:
-    if not kernel.accumulators or kernel.grid[0].loop.down or kernel.grid[0].step.constant != 1:
+def _coarsening_rules(plan: CoarseningPlan, kernel: KernelPlan, schedule: Schedule) -> Iterator[str]:
+    if not schedule.accumulators or kernel.grid[0].loop.down or kernel.grid[0].step.constant != 1:
         yield "several neighbouring iterations a thread of a kernel that is not made for them"
     read_only = {v.device_name for v in kernel.arrays if v.is_only_read}
     yield from (f"reads {r.array} ahead, which may change" for r in plan.reads if r.array not in read_only)
 
 
-def _accumulator_rules(accumulators: BlockAccumulators, kernel: KernelPlan) -> Iterator[str]:
-    if kernel.lanes is not None or kernel.tiles is not None or kernel.per_launch_allocation:
+def _accumulator_rules(
+    accumulators: BlockAccumulators, kernel: KernelPlan, schedule: Schedule
+) -> Iterator[str]:
+    if not isinstance(schedule.form, (CoarseningPlan, type(None))) or kernel.per_launch_allocation:
         yield "accumulators of blocks in a kernel that is not made for them"
     if not is_one_operation(accumulators.operations, accumulators.type):
         yield "accumulators of blocks, for operations whose order or grouping shows"
@@ -186,10 +193,6 @@ def _accumulator_rules(accumulators: BlockAccumulators, kernel: KernelPlan) -> I
 def _tile_rules(tiles: TilePlan, kernel: KernelPlan) -> Iterator[str]:
     if not kernel.effects.has_only_points:
         yield "tiles of a kernel that does more than its points"
-    names = [*_parameter_names(kernel), tiles.loop.trips, tiles.loop.counter, *tiles.names.values()]
-    names += [read.tile for read in tiles.staged] + [read.own for read in tiles.staged]
-    names += [e.own for e in tiles.kept] + [v.own for v in tiles.variables]
-    yield from (f"two things in the tiled kernel are called {name}" for name in _repeated(iter(names)))
     memory, kept = {v.symbol for v in kernel.arrays}, {node for element in tiles.kept for node in element.nodes}
     for node in (node for item in (*tiles.before, tiles.body) for node in walk(item)):
         target = target_of(node)
@@ -207,21 +210,12 @@ def _product_rules(tiles: TilePlan, plan: Plan) -> Iterator[str]:
 
 
 def _transposed_rules(tiles: TransposedPlan, kernel: KernelPlan) -> Iterator[str]:
-    names = [*_parameter_names(kernel), *tiles.names.values(), *(element.tile for element in tiles.elements)]
-    yield from (f"two things in the kernel with tiles are called {name}" for name in _repeated(iter(names)))
     for element in tiles.elements:
         array, nodes = _base(element.nodes[0]), set(element.nodes)
         named = [node for node in walk(kernel.body) if isinstance(node, Name) and node.symbol is array]
         staged = [part for node in nodes for part in walk(node) if isinstance(part, Name) and part.symbol is array]
         if element.stored and len(named) != len(staged):
             yield f"stages out '{array.name if array else ''}', which is accessed elsewhere"
-
-
-def _row_coarsening_rules(rows: RowCoarsening, kernel: KernelPlan) -> Iterator[str]:
-    names = [*_parameter_names(kernel), *rows.names.values()]
-    yield from (f"two things in the kernel are called {name}" for name in _repeated(iter(names)))
-    if kernel.expanded or not kernel.effects.has_points_and_sums:
-        yield "several rows in a thread of a kernel that does more than its points"
 
 
 def _base(target: Expr) -> Symbol | None:
@@ -232,12 +226,15 @@ def _base(target: Expr) -> Symbol | None:
 
 
 def _lane_rules(kernel: KernelPlan, lanes: LaneSharing) -> Iterator[str]:
-    if (len(kernel.grid) != 1) == (lanes.point is None) or kernel.expanded:
+    if (len(kernel.grid) != 1 and lanes.point is None) or kernel.expanded:
         yield "lanes share loops of a kernel in which not all iterations are alike"
     if kernel.threads is not None and (kernel.threads % DEVICE.warp or kernel.threads > DEVICE.block_threads):
         yield f"lanes share loops in blocks of {kernel.threads} threads"
-    if lanes.group_of is GroupOf.WARPS and (kernel.threads or kernel.blocks or not lanes.counted):
-        yield "warps divide loops in blocks of other sizes, or loops that nobody counts"
+    if lanes.group_of is GroupOf.WARPS and (kernel.threads or kernel.blocks):
+        yield "warps divide loops in blocks of other sizes"
+    stores = any(shared.stores for shared in lanes.body.loops())
+    if stores and (lanes.group_of is not GroupOf.WARPS or lanes.unroll_and_jam is not None):
+        yield "lanes that do not wait for each other, or that repeat iterations, share loops that store"
     if lanes.by_block is not None and lanes.distribution.purpose not in READS:
         yield "rows for all lanes of a block in a kernel that is not made for them"
     if lanes.by_block is not None and (lengths := lanes.by_block.lengths) is not None:
@@ -256,8 +253,8 @@ def _lane_rules(kernel: KernelPlan, lanes: LaneSharing) -> Iterator[str]:
 
 def _jammed_rules(kernel: KernelPlan, lanes: LaneSharing, points: UnrollAndJam) -> Iterator[str]:
     together = all(isinstance(step, (Alone, SharedLoop)) for step in lanes.body.steps)
-    by_warps = lanes.group_of is GroupOf.WARPS
-    if not kernel.effects.may_interleave or kernel.per_launch_allocation or not by_warps or not together:
+    together = together and lanes.group_of is GroupOf.WARPS
+    if not kernel.effects.may_interleave or kernel.per_launch_allocation or not together:
         yield "several iterations a thread of a kernel that is not made for them"
     sums = {reduction.symbol for reduction in kernel.reductions}
     if points.own[0] is not kernel.grid[0].loop.var or not sums.isdisjoint(points.own):
@@ -280,7 +277,7 @@ def _in_order_rules(how: InOrder) -> Iterator[str]:
 
 def _by_lanes_rules(shared: SharedLoop, how: ByLanes) -> Iterator[str]:
     parts = {part.symbol for part in how.partials}
-    if not parts or not parts <= {node.symbol for node in _assigned((shared.loop.body,))}:
+    if not (parts or shared.stores) or not parts <= {node.symbol for node in _assigned((shared.loop.body,))}:
         yield "lanes have parts of what it does not accumulate into"
     if parts & {shared.loop.var, *shared.own}:
         yield "lanes have parts of what the row gives them"
@@ -289,8 +286,8 @@ def _by_lanes_rules(shared: SharedLoop, how: ByLanes) -> Iterator[str]:
 
 
 def _slice_rules(slices: SlicePlan, kernel: KernelPlan) -> Iterator[str]:
-    in_groups = kernel.lanes is not None and kernel.lanes.point is None
-    if kernel.accumulators or kernel.expanded or in_groups or kernel.per_launch_allocation:
+    in_groups = any(each.lanes is not None and each.lanes.point is None for each in kernel.schedules)
+    if kernel.own.accumulators or kernel.expanded or in_groups or kernel.per_launch_allocation:
         yield "in slices, but does more than its iterations"
     if any(loop.loop.dependent for loop in kernel.grid):
         yield "in slices of several loops"
@@ -326,13 +323,31 @@ def _assigned(statements: Iterable[Stmt]) -> Iterator[Name]:
             yield target
 
 
-def _parameter_names(kernel: KernelPlan) -> Iterator[str]:
-    """Everything that is declared at the top of the kernel."""
+def _form_names(schedule: Schedule) -> Iterator[str]:
+    """What the form of a kernel declares besides."""
+    match schedule.form:
+        case LaneSharing() as lanes:
+            yield from (lanes.group, lanes.slot, lanes.own)
+            yield from () if lanes.unroll_and_jam is None else lanes.unroll_and_jam.names.values()
+            yield from (shared.entries for shared in lanes.body.loops())
+        case CoarseningPlan(names=names, reads=reads):
+            yield from (*names.values(), *(read.name for read in reads))
+        case RowCoarsening(names=names):
+            yield from names.values()
+        case TransposedPlan(names=names, elements=elements):
+            yield from (*names.values(), *(element.tile for element in elements))
+        case TilePlan() as tiles:
+            yield from (tiles.loop.trips, tiles.loop.counter, *tiles.names.values())
+            yield from (name for read in tiles.staged for name in (read.tile, read.own))
+            yield from (element.own for element in tiles.kept)
+            yield from (variable.own for variable in tiles.variables)
+        case None:
+            pass
+
+
+def _parameter_names(kernel: KernelPlan, schedule: Schedule) -> Iterator[str]:
+    """Everything that is declared at the top of the kernel, whatever its form."""
     yield from (v.device_name for v in (*kernel.values, *kernel.arrays))
-    if kernel.lanes is not None:
-        yield from (kernel.lanes.group, kernel.lanes.slot, kernel.lanes.own)
-        yield from () if kernel.lanes.unroll_and_jam is None else kernel.lanes.unroll_and_jam.names.values()
-        yield from (shared.entries for shared in kernel.lanes.body.loops())
     yield from (name for v in kernel.arrays for name in v.dimensions)
     yield from dict.fromkeys(loop.axis_counter for loop in kernel.grid if loop.axis_counter != loop.counter)
     yield from (name for array in kernel.expanded for name in (array.name, array.memory))
@@ -342,12 +357,10 @@ def _parameter_names(kernel: KernelPlan) -> Iterator[str]:
     yield from (last.cell for last in kernel.lastprivates)
     if kernel.slices is not None:
         yield kernel.slices.begin
-    yield from {accumulators.exist for accumulators in kernel.accumulators}
-    if kernel.vector_accesses is not None:
-        yield from (kernel.vector_accesses.relied_on, *(array.given for array in kernel.vector_accesses.arrays))
-    if kernel.coarsened is not None:
-        yield from (*kernel.coarsened.names.values(), *(read.name for read in kernel.coarsened.reads))
-    yield from (name for accumulators in kernel.accumulators for name in (accumulators.name, accumulators.room))
+    yield from {accumulators.exist for accumulators in schedule.accumulators}
+    if schedule.vectors is not None:
+        yield from (schedule.vectors.relied_on, *(array.given for array in schedule.vectors.arrays))
+    yield from (name for accumulators in schedule.accumulators for name in (accumulators.name, accumulators.room))
     for reduction in kernel.reductions:
         yield from (reduction.name, reduction.result)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from ompc.base.visible import one_line
 from ompc.plan.forms.slices import slices_text
 from ompc.plan.model.plan import KernelPlan, RegionPlan
+from ompc.plan.model.tile_model import RowCoarsening
 from ompc.plan.model.variable import Placement, Role
 from ompc.render.forms import vector_access
 
@@ -39,15 +40,17 @@ def kernel_comment(source: str, region: RegionPlan, kernel: KernelPlan) -> list[
     if kernel.mapped_because is not None:
         axes = ", ".join(f"{loop.variable}: {loop.axis}" for loop in kernel.grid)
         lines.append(f"  grid axes {axes}; {kernel.mapped_because}")
-    if kernel.batches is not None:
-        lines.append(f"  {kernel.batches.because}")
-    if kernel.tiles is not None and kernel.tiles.kernel is None:
-        lines.append(f"  {kernel.tiles.heading}: {kernel.tiles.because}")
+    if kernel.own.batches is not None:
+        lines.append(f"  {kernel.own.batches.because}")
+    rows = kernel.own.form_of(RowCoarsening)
+    if rows is not None:
+        lines.append(f"  {rows.heading}: {rows.because}")
+    lines += [f"  {each.heading}: {each.because}" for each in kernel.refused]
     if kernel.slices is not None:
         lines.append(f"  {slices_text(kernel.slices, kernel.grid[0])}")
     width = max((len(v.label) for v in shown), default=0)
-    lines += [f"  {line}" for line in vector_access.because(kernel)]
-    lines += [f"  copies of {accumulators.symbol.name} {accumulators.because}" for accumulators in kernel.accumulators]
+    lines += [f"  {line}" for line in vector_access.because(kernel.own.vectors)]
+    lines += [f"  copies of {copied.symbol.name} {copied.because}" for copied in kernel.own.accumulators]
     lines += [f"  {v.label:<{width}}  {_WHERE[v.placement]}: {v.placed_because}" for v in shown]
     return lines
 

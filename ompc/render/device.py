@@ -16,8 +16,10 @@ from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.plan.model.batch_model import NO_BATCHES
+from ompc.plan.model.launch import CoarseningPlan
 from ompc.plan.model.names import spelled
 from ompc.plan.model.plan import MESSAGES, Binding, DeviceFunction, KernelPlan, Operator, Plan, RegionPlan
+from ompc.plan.model.schedule import Schedule
 from ompc.render.code.constants import constant_declaration
 from ompc.render.code.device_printf import PRINTER, printed
 from ompc.render.code.expressions import ExpressionPrinter, Spelling
@@ -57,17 +59,19 @@ class _Printers:
     plan: Plan
     marks_lines: bool = False
 
-    def spelling_of(self, kernel: KernelPlan) -> Spelling:
+    def spelling_of(self, kernel: KernelPlan, schedule: Schedule) -> Spelling:
         const = {v.symbol for v in (*kernel.arrays, *kernel.constants) if not v.writes}
-        points = None if kernel.lanes is None else kernel.lanes.unroll_and_jam
+        points = None if schedule.lanes is None else schedule.lanes.unroll_and_jam
         of_each = {} if points is None else jammed_bindings(points, kernel.bindings)
         spelling = replace(
             self._spelling({**kernel.bindings, **of_each}, const),
-            accumulators=block_accumulators.on_accumulators(kernel),
-            batches=kernel.batches or NO_BATCHES,
+            accumulators=block_accumulators.on_accumulators(schedule),
+            batches=schedule.batches or NO_BATCHES,
         )
-        ahead = {} if kernel.coarsened is None else read_before(kernel.coarsened)
-        return replace(spelling, replaced=ahead | vector_access.whole_reads(kernel, ExpressionPrinter(spelling).text))
+        coarsened = schedule.form_of(CoarseningPlan)
+        ahead = {} if coarsened is None else read_before(coarsened)
+        whole = vector_access.whole_reads(schedule.vectors, ExpressionPrinter(spelling).text)
+        return replace(spelling, replaced=ahead | whole)
 
     def _spelling(self, bindings: Mapping[t.Symbol, Binding], const: Collection[t.Symbol]) -> Spelling:
         plan = self.plan
@@ -129,7 +133,8 @@ def _record_view(record: ty.Record, names: RecordNames, types: TypePrinter) -> R
 
 
 def _loop_view(region: RegionPlan, kernel: KernelPlan, printers: _Printers) -> LoopView:
-    launcher = launcher_view(region, kernel, printers.types, EarlyPrinter(printers.spelling_of(kernel)), printers.plan)
+    early = EarlyPrinter(printers.spelling_of(kernel, kernel.own))
+    launcher = launcher_view(region, kernel, printers.types, early, printers.plan)
     return loop_view(region, kernel, printers.spelling_of, printers.plan.source_of(region), launcher)
 
 

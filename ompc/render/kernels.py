@@ -14,7 +14,8 @@ from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.exits import continues
-from ompc.plan.model.launch import ExpandedArray
+from ompc.plan.model.lane_steps import SplitOf
+from ompc.plan.model.launch import CoarseningPlan, ExpandedArray
 from ompc.plan.model.plan import MESSAGES, KernelPlan, RegionPlan
 from ompc.plan.model.schedule import (
     Axis,
@@ -37,7 +38,6 @@ from ompc.plan.model.schedule import (
 )
 from ompc.plan.model.tile_model import RowCoarsening, TilePlan, TransposedPlan
 from ompc.plan.model.variable import Placement, Variable
-from ompc.plan.schedule.kernels import kernels_of
 from ompc.render.code.batched_division import BATCH_BOUNDS
 from ompc.render.code.constants import unconst
 from ompc.render.code.expressions import ExpressionPrinter, Spelling
@@ -55,7 +55,8 @@ from ompc.render.forms.tiles import TileTexts, tile_comment, tile_parameters
 from ompc.render.forms.transposed import TransposedTexts, transposed_comment
 from ompc.render.launcher.declarations import part_type
 from ompc.render.launcher.kernel_forms import template_head
-from ompc.render.launcher.launcher import LauncherView, inner_lengths, locals_of
+from ompc.render.launcher.launcher import LauncherView, locals_of
+from ompc.render.launcher.launches import inner_lengths
 from ompc.render.layout import broken_lines, words_of
 from ompc.render.schedule import AxisText, Inside, Lines, NodeText, SchedulePrinter, indented
 
@@ -83,67 +84,70 @@ class LoopView:
 def loop_view(
     region: RegionPlan,
     kernel: KernelPlan,
-    spelling: Callable[[KernelPlan], Spelling],
+    spelling: Callable[[KernelPlan, Schedule], Spelling],
     source: str,
     launcher: LauncherView,
 ) -> LoopView:
     """All kernels of `region`, from a line of `source`, and its launcher."""
-    kernels = kernels_of(kernel)
-    views = [_KernelPrinter(region, each, spelling(each), source).view(schedule) for each, schedule in kernels]
-    return LoopView(views, launcher)
+    printers = [_KernelPrinter(region, kernel, each, spelling(kernel, each), source) for each in kernel.schedules]
+    return LoopView([printer.view() for printer in printers], launcher)
 
 
 class _KernelPrinter:
-    """Prints the kernels of one loop. `used` are the names in the body of the schedule that is being printed."""
+    """Prints one kernel of a loop. `used` are the names in the body of its schedule, once that is printed."""
 
-    def __init__(self, region: RegionPlan, kernel: KernelPlan, spelling: Spelling, source: str) -> None:
-        self._region, self._kernel, self._spelling, self._source = region, kernel, spelling, source
+    def __init__(
+        self, region: RegionPlan, kernel: KernelPlan, schedule: Schedule, spelling: Spelling, source: str
+    ) -> None:
+        self._region, self._kernel, self._schedule = region, kernel, schedule
+        self._spelling, self._source = spelling, source
         self._types, self._expressions = spelling.types, ExpressionPrinter(spelling)
         self._grid = GridPrinter(self._types, self._expressions)
-        self._used: set[str] = set()
-        self._privates = _private_declarations(kernel, self._types)
+        self._used = self._grid.names_of_bounds(kernel)
+        self._privates = _private_declarations(kernel, schedule, self._types)
         self._place = in_comment(f"{source}:{region.loop.line}")
 
-    def view(self, schedule: Schedule) -> KernelView:
-        self._used = self._grid.names_of_bounds(self._kernel)
-        match next((axis.taken.form for axis in schedule.axes if isinstance(axis.taken, Tiles)), None):
+    def view(self) -> KernelView:
+        match self._schedule.form:
             case TilePlan() as tiles:
-                return self._tiled(schedule, tiles)
+                return self._tiled(tiles)
             case TransposedPlan() as transposed:
-                return self._transposed(schedule, transposed)
+                return self._transposed(transposed)
             case _:
-                return self._plain(schedule)
+                return self._plain()
 
     # ------------------------------------------------------------------ points, strips and groups of threads
 
-    def _plain(self, schedule: Schedule) -> KernelView:
-        kernel = self._kernel
+    def _plain(self) -> KernelView:
+        kernel, schedule = self._kernel, self._schedule
         nodes: dict[type, NodeText] = {
             Body: self._body,
             Last: self._last,
             StripLoop: self._strip,
             SharedBody: self._shared,
         }
-        rows = kernel.tiles if isinstance(kernel.tiles, RowCoarsening) else None
+        rows = schedule.form_of(RowCoarsening)
         last = (f"if ({rows.names['once']})", "    return;") if rows is not None and is_once(rows) else ()
         axes: dict[type, AxisOf] = {kind: partial(self._axis, last) for kind in (OnePoint, Strips, Slots)}
         loops = SchedulePrinter(axes, nodes).lines(schedule)
-        template, bounds = template_head(kernel, locals_of(kernel)), self._launch_bounds()
+        template, bounds = template_head(schedule, locals_of(kernel)), self._launch_bounds()
         return KernelView(
-            comment=self._comment(schedule),
+            comment=self._comment(),
             objects=arg_reduction_objects(kernel, self._types),
             head=[f"template <{template}>"] * bool(template) + [f"__global__ void {bounds}"] * bool(bounds),
             declarator=("" if bounds else "__global__ void ") + schedule.kernel,
-            parameters=_parameters(kernel, self._types),
+            parameters=_parameters(kernel, schedule, self._types),
             lines=indented(self._declarations()) + loops + indented(self._results()),
         )
 
-    def _comment(self, schedule: Schedule) -> Lines:
-        kernel = self._kernel
-        if kernel is self._region.kernel or kernel.lanes is None:
+    def _comment(self) -> Lines:
+        kernel, lanes = self._kernel, self._schedule.lanes
+        if self._schedule is kernel.own or lanes is None:
             return kernel_comment(self._source, self._region, kernel)
         points = ", ".join(loop.variable for loop in kernel.grid)
-        return [f"{self._place}, where there are few points ({points}) with long sums:", f"  {kernel.lanes.because}"]
+        if lanes.split_of in (SplitOf.ROWS, SplitOf.COLUMNS):
+            return [f"{self._place}, where a group of threads has an iteration ({points}):", f"  {lanes.because}"]
+        return [f"{self._place}, where there are few points ({points}) with long sums:", f"  {lanes.because}"]
 
     def _axis(self, last: tuple[str, ...], axis: Axis) -> AxisText:
         match axis.taken:
@@ -157,32 +161,34 @@ class _KernelPrinter:
 
     def _declarations(self) -> Lines:
         """What stands at the top of the kernel."""
-        kernel, types = self._kernel, self._types
-        lines = vector_access.declarations(kernel) + count_declaration(kernel)
+        kernel, schedule, types = self._kernel, self._schedule, self._types
+        lines = vector_access.declarations(schedule.vectors) + count_declaration(schedule)
         lines += [_thread_part(array, types) for array in kernel.expanded]
-        lines += [block_accumulators.declaration(each, kernel, types) for each in kernel.accumulators]
+        copies = schedule.accumulators
+        lines += [block_accumulators.declaration(each, len(copies) > 1, types) for each in copies]
         lines += [line for reduction in kernel.reductions for line in copy_declaration(reduction, types)]
         return lines + own_copies(kernel, types)
 
     def _results(self) -> Lines:
         """The end of the kernel. A block of which a thread has left combines nothing."""
         kernel = self._kernel
-        lines = [block_accumulators.combination(accumulators) for accumulators in kernel.accumulators]
+        lines = [block_accumulators.combination(accumulators) for accumulators in self._schedule.accumulators]
         lines += [combination(r) for r in kernel.reductions] + settled(kernel, self._expressions)
         checked = [f"if (ompc::has_left({MESSAGES}))", "    return;"] if kernel.messages and lines else []
         return checked + lines
 
     def _launch_bounds(self) -> str:
-        kernel = self._kernel
-        if kernel.lanes is not None:
-            return launch_bounds(kernel.lanes)
-        if kernel.batches is not None and kernel.batches.loops and not kernel.accumulators and kernel.threads is None:
-            return BATCH_BOUNDS
-        return block_accumulators.launch_bounds(kernel) if kernel.accumulators else ""
+        kernel, schedule = self._kernel, self._schedule
+        if schedule.lanes is not None:
+            return launch_bounds(schedule.lanes)
+        if schedule.accumulators:
+            return block_accumulators.launch_bounds(kernel, schedule)
+        in_batches = schedule.batches is not None and schedule.batches.loops
+        return BATCH_BOUNDS if in_batches and kernel.threads is None else ""
 
     def _statements(self) -> StatementPrinter:
         declared = frozenset(array.symbol for array in self._kernel.expanded)
-        batches = self._kernel.batches
+        batches = self._schedule.batches
         return StatementPrinter(
             self._expressions, self._types, entries=entries(self._kernel), declared=declared, batches=batches
         )
@@ -193,14 +199,15 @@ class _KernelPrinter:
         lines = [line for statement in node.statements for line in printer.lines(statement)]
         self._used |= words_of(lines)
         lines = broken_lines(lines, inside.depth)
-        if (kernel.lastprivates or kernel.coarsened) and any(map(continues, node.statements)):
+        strips = self._schedule.form_of(CoarseningPlan)
+        if (kernel.lastprivates or strips is not None) and any(map(continues, node.statements)):
             lines = ["do {", *indented(lines), "} while (0);"]
         elif any(map(self._hides_own_variable, node.statements)):
             lines = ["{", *indented(lines), "}"]
         return _numbered(kernel) + self._privates + lines
 
     def _shared(self, node: SharedBody, inside: Inside) -> Lines:
-        printer = LanesPrinter(self._types, self._expressions, self._statements(), self._kernel.batches, node.form)
+        printer = LanesPrinter(self._types, self._expressions, self._statements(), self._schedule.batches, node.form)
         lines = printer.lines()
         self._used |= words_of(lines)
         return _numbered(self._kernel) + self._privates + broken_lines(lines, inside.depth)
@@ -225,7 +232,7 @@ class _KernelPrinter:
 
     # ------------------------------------------------------------------ tiles
 
-    def _tiled(self, schedule: Schedule, tiles: TilePlan) -> KernelView:
+    def _tiled(self, tiles: TilePlan) -> KernelView:
         texts = TileTexts(self._kernel, tiles, self._spelling, self._used)
         nodes: dict[type, NodeText] = {
             Stage: texts.stage,
@@ -235,18 +242,18 @@ class _KernelPrinter:
             Product: texts.product_of_turn,
             RegisterTile: texts.points,
         }
-        loops = SchedulePrinter(self._with_tiles(texts.axis), nodes).lines(schedule)
+        loops = SchedulePrinter(self._with_tiles(texts.axis), nodes).lines(self._schedule)
         bounds = f"__launch_bounds__(ompc::tile_threads, {texts.resident})"
         return KernelView(
             comment=tile_comment(self._kernel, tiles, self._place),
             objects=[],
             head=[f"template <int {tiles.names['points']}> {bounds}"],
-            declarator=f"__global__ void {schedule.kernel}",
-            parameters=_parameters(self._kernel, self._types) + tile_parameters(tiles, self._types),
+            declarator=f"__global__ void {self._schedule.kernel}",
+            parameters=_parameters(self._kernel, self._schedule, self._types) + tile_parameters(tiles, self._types),
             lines=indented(texts.declarations()) + loops,
         )
 
-    def _transposed(self, schedule: Schedule, transposed: TransposedPlan) -> KernelView:
+    def _transposed(self, transposed: TransposedPlan) -> KernelView:
         texts = TransposedTexts(self._kernel, transposed, self._spelling, self._privates, self._used)
         nodes: dict[type, NodeText] = {
             Stage: texts.stage,
@@ -254,13 +261,13 @@ class _KernelPrinter:
             TilePoints: texts.points,
             Body: texts.body,
         }
-        loops = SchedulePrinter(self._with_tiles(texts.axis), nodes).lines(schedule)
+        loops = SchedulePrinter(self._with_tiles(texts.axis), nodes).lines(self._schedule)
         return KernelView(
             comment=transposed_comment(self._kernel, transposed, self._place),
             objects=[],
             head=[],
-            declarator=f"__global__ void {schedule.kernel}",
-            parameters=_parameters(self._kernel, self._types),
+            declarator=f"__global__ void {self._schedule.kernel}",
+            parameters=_parameters(self._kernel, self._schedule, self._types),
             lines=indented(texts.declarations()) + loops + indented(map(combination, self._kernel.reductions)),
         )
 
@@ -279,16 +286,18 @@ def _numbered(kernel: KernelPlan) -> list[str]:
     return [] if kernel.printed_number is None else [f"ompc::iteration() = {kernel.printed_number};"]
 
 
-def _parameters(kernel: KernelPlan, types: TypePrinter) -> list[str]:
+def _parameters(kernel: KernelPlan, schedule: Schedule, types: TypePrinter) -> list[str]:
     """The kernel's parameter list; plan/verify.py checks that the launcher passes the same in the same order."""
     found = [types.declare(ty.unqualified(v.symbol.type), v.device_name) for v in kernel.values]
     found += [f"long {name}" for v in kernel.arrays for name in v.dimensions]
     found += [f"long {name}" for array in kernel.expanded for name in inner_lengths(array)]
     found += [types.declare(b.type, b.name) for loop in kernel.grid for b in passed_bounds(loop)]
-    given = vector_access.parameter_names(kernel)
+    given = vector_access.parameter_names(schedule.vectors)
+    exchanged = frozenset[t.Symbol]() if schedule.lanes is None else schedule.lanes.exchanged
     for v in kernel.arrays:
         name = given.get(v.device_name, v.device_name)
-        found.append(array_parameter(types, v.element, name, not v.writes, kernel.restrict and _is_restrict(v)))
+        restrict = kernel.restrict and _is_restrict(v) and v.symbol not in exchanged
+        found.append(array_parameter(types, v.element, name, not v.writes, restrict))
     found += [f"ompc::Expanded<{types.declare(part_type(array))}> {array.memory}" for array in kernel.expanded]
     for private in kernel.privates:
         if private.source is not None:
@@ -299,8 +308,8 @@ def _parameters(kernel: KernelPlan, types: TypePrinter) -> list[str]:
     found += [f"size_t {trips}" for trips in passed_trips(kernel)]
     found += [types.declare(ty.Pointer(last.type), last.cell) for last in kernel.lastprivates]
     found += [f"ompc::Reduction<{operator_name(r)}, {value_type(r, types)}> {r.result}" for r in kernel.reductions]
-    found += [block_accumulators.room_parameter(accumulators) for accumulators in kernel.accumulators]
-    return found + ([f"ompc::ThreadGroup {kernel.lanes.group}"] if kernel.lanes is not None else [])
+    found += [block_accumulators.room_parameter(accumulators) for accumulators in schedule.accumulators]
+    return found + ([f"ompc::ThreadGroup {schedule.lanes.group}"] if schedule.lanes is not None else [])
 
 
 def _is_restrict(v: Variable) -> bool:
@@ -312,9 +321,10 @@ def _element(kind: ty.Type) -> ty.Type:
     return kind.of if isinstance(kind, ty.Array) else kind
 
 
-def _private_declarations(kernel: KernelPlan, types: TypePrinter) -> list[str]:
+def _private_declarations(kernel: KernelPlan, schedule: Schedule, types: TypePrinter) -> list[str]:
     lines = []
-    for private in kernel.privates:
+    replaced = frozenset[t.Symbol]() if schedule.lanes is None else schedule.lanes.replaced
+    for private in (private for private in kernel.privates if private.symbol not in replaced):
         lines.append(types.declare(unconst(private.symbol.type), private.name) + ";")
         if private.source is not None:
             lines.append(f"memcpy({private.name}, {private.source}, sizeof({private.name}));")

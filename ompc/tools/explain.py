@@ -253,6 +253,7 @@ _LAUNCH_WORDS: Mapping[str, Callable[[object], str]] = {
     "condition": lambda value: f"only if {value}",
     "transposed through tiles": lambda value: f"through tiles: {value}",
     "at once": str,
+    "groups of threads": lambda value: f"where a group of threads has an iteration, {value}",
     "few points": lambda value: f"where there are few points, {value}",
     "messages": str,
 }

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from single_kernel import kernel
+from single_kernel import kernel, with_schedule
 
 from ompc.base.diagnostics import InternalError
 from ompc.base.options import Level
@@ -34,7 +34,7 @@ LOOP = "for (int k = 0; k < m; k++)"
 
 
 def batched(plan: Plan) -> list[BatchedLoop]:
-    batches = kernel(plan).batches
+    batches = kernel(plan).own.batches
     return [] if batches is None else list(batches.loops.values())
 
 
@@ -76,7 +76,7 @@ def test_grouped(plan_of: Callable[..., Plan], body: str, size: int, carried: st
 
 def test_an_inverse_root_is_one_operation(plan_of: Callable[..., Plan]) -> None:
     plan = plan_of(PROGRAM.format(body=f"{LOOP} s += 1 / sqrt(val[k]);"))
-    batches = kernel(plan).batches
+    batches = kernel(plan).own.batches
     assert batches is not None and batches.operations == plan.contraction.roots and len(batches.operations) == 1
 
 
@@ -107,17 +107,17 @@ def test_what_need_not_be_watched(plan_of: Callable[..., Plan], body: str, size:
 def test_terms_that_lanes_share(plan_of: Callable[..., Plan]) -> None:
     body = "for (int k = row[i]; k < row[i + 1]; k++) s += val[k] / (table[col[k]] + 1);"
     found = kernel(plan_of(PROGRAM.format(body=body), Level.AUTO))
-    assert found.lanes is not None and found.batches is not None
-    assert [loop.size for loop in found.batches.loops.values()] == [4] and len(found.batches.operations) == 1
+    assert found.own.lanes is not None and found.own.batches is not None
+    assert [loop.size for loop in found.own.batches.loops.values()] == [4] and len(found.own.batches.operations) == 1
     in_order = body.replace("s +=", "s = s * 2 +")
     found = kernel(plan_of(PROGRAM.format(body=in_order), Level.AUTO))
-    assert found.lanes is not None and found.batches is not None
-    assert not found.batches.loops and len(found.batches.operations) == 1
+    assert found.own.lanes is not None and found.own.batches is not None
+    assert not found.own.batches.loops and len(found.own.batches.operations) == 1
 
 
 def test_verified(plan_of: Callable[..., Plan]) -> None:
     plan = plan_of(PROGRAM.format(body=f"{LOOP} {{ s += 1 / val[k]; c++; }}"), Level.AUTO)
-    (region,), batches = plan.regions, kernel(plan).batches
+    batches = kernel(plan).own.batches
     assert batches is not None
     forgetful = Batches(
         batches.arithmetic,
@@ -125,7 +125,7 @@ def test_verified(plan_of: Callable[..., Plan]) -> None:
         {node: replace(loop, carried=loop.carried[:1]) for node, loop in batches.loops.items()},
         batches.operations,
     )
-    broken = replace(plan, regions=(replace(region, kernel=replace(kernel(plan), batches=forgetful)),))
+    broken = with_schedule(plan, replace(kernel(plan).own, batches=forgetful))
     with pytest.raises(InternalError, match="writes more than its batch keeps"):
         verify_plan(broken)
 
@@ -154,7 +154,7 @@ def test_verified(plan_of: Callable[..., Plan]) -> None:
 )
 def test_usual_operands(plan_of: Callable[..., Plan], body: str, proved: int, watched: int) -> None:
     plan = plan_of(PROGRAM.format(body=body).replace("t = 0;", "t = val[i];"), Level.AUTO)
-    batches = kernel(plan).batches
+    batches = kernel(plan).own.batches
     assert batches is not None
     assert (len(batches.normal_range), len(batches.operations)) == (proved, watched)
     assert all(loop.unwatched == (watched == 0) for loop in batches.loops.values())

@@ -7,11 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from single_kernel import kernel
+from single_kernel import kernel, with_schedule
 
 from ompc.base.diagnostics import InternalError
 from ompc.base.options import Level, Options
 from ompc.driver import translate
+from ompc.plan.groups.lanes import by_groups
 from ompc.plan.model.lane_steps import BlockForm
 from ompc.plan.model.plan import Plan
 from ompc.plan.verify import verify_plan
@@ -35,7 +36,7 @@ PlanOf = Callable[..., Plan]
 
 
 def form(plan_of: PlanOf, body: str) -> BlockForm | None:
-    lanes = kernel(plan_of(PROGRAM.format(body=body), Level.AUTO)).lanes
+    lanes = kernel(plan_of(PROGRAM.format(body=body), Level.AUTO)).own.lanes
     assert lanes is not None
     return lanes.by_block
 
@@ -87,7 +88,7 @@ def test_not_where_the_array_is_written(plan_of: PlanOf) -> None:
 
 def test_only_of_rows_that_lanes_read_together(plan_of: PlanOf) -> None:
     text = PROGRAM.format(body="for (int q = row[i]; q < row[i + 1]; q++) t *= val[q];")  # in order
-    lanes = kernel(plan_of(text, Level.AUTO)).lanes
+    lanes = kernel(plan_of(text, Level.AUTO)).own.lanes
     assert lanes is not None and lanes.by_block is None
 
 
@@ -102,11 +103,10 @@ def test_only_a_kernel_with_that_form_is_launched_in_it(tmp_path: Path) -> None:
 
 def test_what_the_launcher_reads_is_an_array_of_the_kernel(plan_of: PlanOf) -> None:
     plan = plan_of(PROGRAM.format(body="for (int q = row[i]; q < row[i + 1]; q++) t += val[q];"), Level.AUTO)
-    found = kernel(plan)
-    assert found.lanes is not None and found.lanes.by_block is not None and found.lanes.by_block.lengths is not None
+    found, lanes = kernel(plan), kernel(plan).own.lanes
+    assert lanes is not None and lanes.by_block is not None and lanes.by_block.lengths is not None
     written = tuple(v for v in found.arrays if v.writes)
-    lengths = replace(found.lanes.by_block.lengths, arrays=(written[0].symbol,))
-    broken = replace(found.lanes, by_block=replace(found.lanes.by_block, lengths=lengths))
-    region = replace(plan.regions[0], kernel=replace(found, lanes=broken))
+    lengths = replace(lanes.by_block.lengths, arrays=(written[0].symbol,))
+    broken = by_groups(found.own, replace(lanes, by_block=replace(lanes.by_block, lengths=lengths)))
     with pytest.raises(InternalError, match="which it does not have"):
-        verify_plan(replace(plan, regions=(region,)))
+        verify_plan(with_schedule(plan, broken))

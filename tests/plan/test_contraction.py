@@ -59,9 +59,11 @@ def test_fast(plan_of: Callable[..., Plan]) -> None:
     plan = plan_of(text, fp=FloatingPoint.FAST)
     assert contracted(plan) == ["1 / sqrt(x[i])"]
     (region,) = plan.regions
-    assert region.kernel is not None and region.kernel.batches is not None
-    (batched,) = region.kernel.batches.loops.values()
-    assert batched.unwatched and not region.kernel.batches.operations and len(region.kernel.batches.approximate) == 3
+    assert region.kernel is not None
+    batches = region.kernel.own.batches
+    assert batches is not None
+    (batched,) = batches.loops.values()
+    assert batched.unwatched and not batches.operations and len(batches.approximate) == 3
 
 
 def test_verified(plan_of: Callable[..., Plan]) -> None:

@@ -6,11 +6,13 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from single_kernel import kernel
+from single_kernel import kernel, with_schedule
 
 from ompc.base.diagnostics import InternalError
 from ompc.base.options import Level
+from ompc.plan.model.launch import CoarseningPlan
 from ompc.plan.model.plan import Plan
+from ompc.plan.model.schedule import Accumulate, Scope
 from ompc.plan.verify import verify_plan
 
 PROGRAM = """
@@ -65,7 +67,7 @@ ATOMIC = "\n#pragma omp atomic\n"
     ],
 )
 def test_copied(clauses: str, body: str, copied: list[str], plan_of: Callable[..., Plan]) -> None:
-    found = kernel(plan_of(PROGRAM.format(clauses=clauses, body=body))).accumulators
+    found = kernel(plan_of(PROGRAM.format(clauses=clauses, body=body))).own.accumulators
     assert [f"{accumulators.symbol.name} {accumulators.op}" for accumulators in found] == copied
 
 
@@ -84,13 +86,13 @@ def test_small_arrays(body: str, shared: bool, plan_of: Callable[..., Plan]) -> 
     text = PROGRAM.format(clauses="reduction(+ : small, sums)", body=body)
     plan = plan_of(text.replace("int seen = 0;", "int seen = 0, small[16]; double sums[16]; (void)small; (void)sums;"))
     (region,) = plan.regions
-    found = () if region.kernel is None else region.kernel.accumulators
+    found = () if region.kernel is None else region.kernel.own.accumulators
     assert [accumulators.symbol.name for accumulators in found] == ["small"] * shared
 
 
 @pytest.mark.parametrize("level", [Level.BASELINE, Level.THESIS])
 def test_only_auto_has_copies(level: Level, plan_of: Callable[..., Plan]) -> None:
-    assert not kernel(plan_of(PROGRAM.format(clauses="", body=f"{ATOMIC}h[key[i]]++;"), level)).accumulators
+    assert not kernel(plan_of(PROGRAM.format(clauses="", body=f"{ATOMIC}h[key[i]]++;"), level)).own.accumulators
 
 
 @pytest.mark.parametrize(
@@ -111,7 +113,7 @@ def test_only_auto_has_copies(level: Level, plan_of: Callable[..., Plan]) -> Non
     ],
 )
 def test_neighbours(clauses: str, body: str, count: int | None, reads: list[str], plan_of: Callable[..., Plan]) -> None:
-    found = kernel(plan_of(PROGRAM.format(clauses=clauses, body=body))).coarsened
+    found = kernel(plan_of(PROGRAM.format(clauses=clauses, body=body))).own.form_of(CoarseningPlan)
     assert (None if found is None else found.count) == count
     assert [read.array for read in (found.reads if found is not None else ())] == reads
 
@@ -119,9 +121,8 @@ def test_neighbours(clauses: str, body: str, count: int | None, reads: list[str]
 def test_copies_of_what_is_read_are_a_bug(plan_of: Callable[..., Plan]) -> None:
     made = plan_of(PROGRAM.format(clauses="", body=f"{ATOMIC}h[key[i]]++;"))
     read = plan_of(PROGRAM.format(clauses="", body=f"{ATOMIC}h[key[i]]++; other[i] = h[i];"))
-    (region,) = read.regions
-    accumulators = kernel(made).accumulators[0]
+    accumulators = kernel(made).own.accumulators[0]
     own = next(symbol for symbol in kernel(read).bindings if symbol.name == "h")
-    wrong = replace(kernel(read), accumulators=(replace(accumulators, symbol=own),))
+    wrong = Accumulate("h", "Sum", Scope.BLOCK, replace(accumulators, symbol=own))
     with pytest.raises(InternalError, match="does more with the array than accumulate"):
-        verify_plan(replace(read, regions=(replace(region, kernel=wrong),)))
+        verify_plan(with_schedule(read, replace(kernel(read).own, combined=(wrong,))))

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from single_kernel import kernel
+from single_kernel import kernel, with_schedule
 
 from ompc.base.diagnostics import InternalError
 from ompc.base.options import FloatingPoint, Level
+from ompc.plan.groups.lanes import by_groups
 from ompc.plan.model.lane_steps import ByLanes, GroupOf, InOrder, Partial, SharedLoop, Side
 from ompc.plan.model.plan import Plan
 from ompc.plan.verify import verify_plan
@@ -38,7 +39,7 @@ ROW = "for (int q = row[i]; q < row[i + 1]; q++)"
 
 
 def shared(plan: Plan) -> list[SharedLoop]:
-    lanes = kernel(plan).lanes
+    lanes = kernel(plan).own.lanes
     return [] if lanes is None else list(lanes.body.loops())
 
 
@@ -174,12 +175,11 @@ def test_the_verifier_sees_parts_of_other_variables(plan_of: Callable[..., Plan]
 
 def refused(plan: Plan, loop: SharedLoop, why: str) -> None:
     """The verifier says so where this is the kernel's shared loop."""
-    lanes = kernel(plan).lanes
+    lanes = kernel(plan).own.lanes
     assert lanes is not None
     broken = replace(lanes, body=replace(lanes.body, steps=(loop,)))
-    region = replace(plan.regions[0], kernel=replace(kernel(plan), lanes=broken))
     with pytest.raises(InternalError, match=why):
-        verify_plan(replace(plan, regions=(region,)))
+        verify_plan(with_schedule(plan, by_groups(kernel(plan).own, broken)))
 
 
 @pytest.mark.parametrize(
@@ -210,7 +210,7 @@ def refused(plan: Plan, loop: SharedLoop, why: str) -> None:
     ],
 )
 def test_equal_lengths(plan_of: Callable[..., Plan], body: str, kind: str | None) -> None:
-    lanes = kernel(plan_of(PROGRAM.format(clauses="", body=body), Level.AUTO)).lanes
+    lanes = kernel(plan_of(PROGRAM.format(clauses="", body=body), Level.AUTO)).own.lanes
     if kind is None:
         assert lanes is None
         return

@@ -69,6 +69,10 @@ LOOPS = {
         MATRICES.format("float"),
         f"\n{NEST} {{\n float s = 0;\n for (int k = 0; k < n; k++) s += a[i][k] * b[k][j];\n c[i][j] = s; }}",
     ),
+    "group-loops": (
+        MATRICES.format("float"),
+        "\nfor (int i = 0; i < n; i++)\n for (int j = 0; j <= i; j++) c[i][j] = a[i][j] * 2;",
+    ),
     "helping-warps": (
         "static float w[900][900], t[900], y[900];",
         "\nfor (int i = 0; i < 900; i++) {\n float s = 0;\n for (int j = 0; j < 900; j++) if (w[i][j] > s) s = w[i][j];"

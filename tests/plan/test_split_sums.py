@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from single_kernel import kernel
+from single_kernel import form, kernel
 
 from ompc.base.options import FloatingPoint, Level
 from ompc.plan.model.lane_steps import GroupOf, LaneSharing, SplitOf
@@ -41,8 +41,8 @@ SUM = "for (int k = 0; k < l; k++) s += a[i][k] * b[k][j];"
 
 
 def split_of(plan: Plan) -> LaneSharing | None:
-    found = kernel(plan).split
-    return None if found is None else found.lanes
+    found = form(plan, LaneSharing)
+    return None if found is None or found.split_of is None else found
 
 
 SPLIT = [
@@ -87,7 +87,7 @@ def test_an_axis_alone_is_shared_anyway(plan_of: PlanOf) -> None:
     text += "#pragma omp parallel for\nfor (int i = 0; i < n; i++) {\n"
     text += "double s = 0;\nfor (int k = 0; k < l; k++) s += a[i][k];\ny[i] = s; } }\n"
     found = kernel(plan_of(text))
-    assert found.lanes is not None and found.split is None
+    assert found.own.lanes is not None and len(found.schedules) == 1
 
 
 def test_strict_sums_keep_their_order(plan_of: PlanOf) -> None:
@@ -118,4 +118,4 @@ def test_points_are_one_axis(plan_of: PlanOf) -> None:
 def test_what_the_own_thread_has_stored_is_waited_for(plan_of: PlanOf, body: str, fed: list[bool]) -> None:
     found = split_of(plan_of(TEXT.format(directive=FOR, body=body)))
     assert found is not None
-    assert [shared.is_fed for shared in found.body.loops()] == fed
+    assert [bool(shared.reads) for shared in found.body.loops()] == fed

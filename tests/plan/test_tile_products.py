@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from single_kernel import kernel
+from single_kernel import form
 
 from ompc.base.diagnostics import InternalError
 from ompc.base.options import FloatingPoint
@@ -33,7 +33,7 @@ IN_PLACE = "for (int k = 0; k < l; k++) {0}"
 
 
 def tiles_of(plan: Plan) -> TilePlan:
-    tiles = kernel(plan).tiles
+    tiles = form(plan, TilePlan)
     assert isinstance(tiles, TilePlan)
     return tiles
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from single_kernel import kernel
+from single_kernel import form, kernel
 
 from ompc.base.options import Level
 from ompc.ir.show import c_expr
+from ompc.plan.model.lane_steps import LaneSharing
 from ompc.plan.model.plan import Plan
-from ompc.plan.model.tile_model import NotTiled, RowCoarsening, TilePlan
+from ompc.plan.model.tile_model import RowCoarsening, TilePlan
 
 PROGRAM = """
 static float a[90][70], b[70][80], c[90][80], d[90][80][70];
@@ -33,8 +34,12 @@ void f(int n, int m, int l)
 SUM = "float s = 0; for (int k = 0; k < l; k++) {0} c[i][j] = s;"
 
 
-def tiles_of(plan: Plan) -> TilePlan | RowCoarsening | NotTiled | None:
-    return kernel(plan).tiles
+def tiles_of(plan: Plan) -> TilePlan | None:
+    return form(plan, TilePlan)
+
+
+def rows_of(plan: Plan) -> RowCoarsening | None:
+    return form(plan, RowCoarsening)
 
 
 @pytest.mark.parametrize(
@@ -93,9 +98,9 @@ def test_elements_that_stay_in_registers(body: str, kept: list[str], plan_of: Ca
     ],
 )
 def test_not_tiled(body: str, because: str, plan_of: Callable[..., Plan]) -> None:
-    tiles = tiles_of(plan_of(PROGRAM.format(clauses="collapse(2)", body=body)))
-    assert isinstance(tiles, NotTiled)
-    assert because in tiles.because
+    (refused,) = kernel(plan_of(PROGRAM.format(clauses="collapse(2)", body=body))).refused
+    assert refused.heading == "not tiled" and refused.because is not None
+    assert because in refused.because
 
 
 @pytest.mark.parametrize(
@@ -113,7 +118,9 @@ def test_not_tiled(body: str, because: str, plan_of: Callable[..., Plan]) -> Non
 )
 def test_no_tiles(clauses: str, body: str, plan_of: Callable[..., Plan]) -> None:
     plan = plan_of(PROGRAM.format(clauses=clauses, body=body))
-    assert all(region.kernel is None or region.kernel.tiles is None for region in plan.regions)
+    kernels = [region.kernel for region in plan.regions if region.kernel is not None]
+    assert all(isinstance(s.form, (LaneSharing, type(None))) for each in kernels for s in each.schedules)
+    assert not any(each.refused for each in kernels)
 
 
 @pytest.mark.parametrize(
@@ -143,9 +150,9 @@ def test_no_tiles(clauses: str, body: str, plan_of: Callable[..., Plan]) -> None
     ],
 )
 def test_rows(body: str, read: str | None, plan_of: Callable[..., Plan]) -> None:
-    tiles = tiles_of(plan_of(PROGRAM.format(clauses="collapse(2)", body=body)))
-    assert isinstance(tiles, RowCoarsening) == (read is not None)
-    assert read is None or (isinstance(tiles, RowCoarsening) and tiles.because.endswith(f"such as {read}"))
+    rows = rows_of(plan_of(PROGRAM.format(clauses="collapse(2)", body=body)))
+    assert (rows is not None) == (read is not None)
+    assert read is None or (rows is not None and rows.because.endswith(f"such as {read}"))
 
 
 @pytest.mark.parametrize(
@@ -159,7 +166,7 @@ def test_rows(body: str, read: str | None, plan_of: Callable[..., Plan]) -> None
     ],
 )
 def test_axis_of_rows(body: str, axis: str | None, plan_of: Callable[..., Plan]) -> None:
-    tiles = tiles_of(
+    rows = rows_of(
         plan_of(
             f"""static float a[9][40][50], c[9][40][50];
             void f(int l, int n, int m, float *y, const float *x)
@@ -171,13 +178,13 @@ def test_axis_of_rows(body: str, axis: str | None, plan_of: Callable[..., Plan])
             }}"""
         )
     )
-    assert (tiles.axis if isinstance(tiles, RowCoarsening) else None) == axis
+    assert (rows.axis if rows is not None else None) == axis
 
 
 @pytest.mark.parametrize(("clause", "once"), [("", True), (" reduction(+ : sum)", False)])
 def test_only_sums_need_all_turns_of_the_grid(clause: str, once: bool, plan_of: Callable[..., Plan]) -> None:
     """A thread that leaves after its first point brings no part of a sum."""
-    tiles = tiles_of(
+    rows = rows_of(
         plan_of(
             f"""static float a[40][50], c[40][50];
             float f(int n, int m)
@@ -190,7 +197,7 @@ def test_only_sums_need_all_turns_of_the_grid(clause: str, once: bool, plan_of: 
             }}"""
         )
     )
-    assert isinstance(tiles, RowCoarsening) and ("once" in tiles.names) == once
+    assert rows is not None and ("once" in rows.names) == once
 
 
 @pytest.mark.parametrize("level", [Level.BASELINE, Level.THESIS])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from single_kernel import kernel
+from single_kernel import form
 
 from ompc.base.options import Level
 from ompc.ir.show import c_expr
@@ -32,8 +32,7 @@ void f(int n, int m, double *p, const double *q, double (*r)[90])
 
 
 def transposed(plan: Plan) -> TransposedPlan | None:
-    tiles = kernel(plan).tiles
-    return tiles if isinstance(tiles, TransposedPlan) else None
+    return form(plan, TransposedPlan)
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from single_kernel import kernel
+from single_kernel import kernel, with_schedule
 
 from ompc.base.diagnostics import InternalError
 from ompc.base.options import FloatingPoint, Level
+from ompc.plan.groups.lanes import by_groups
 from ompc.plan.mapping.tuned import knobs_of
 from ompc.plan.model.lane_steps import LaneSharing
 from ompc.plan.model.plan import Plan
@@ -32,7 +33,7 @@ LOOP = "for (int q = 0; q < m; q++)"
 
 
 def sharing(plan: Plan) -> LaneSharing:
-    found = kernel(plan).lanes
+    found = kernel(plan).own.lanes
     assert found is not None
     return found
 
@@ -78,14 +79,14 @@ def test_together(plan_of: Callable[..., Plan], clauses: str, body: str, own: st
     ],
 )
 def test_one_after_the_other(plan_of: Callable[..., Plan], clauses: str, body: str) -> None:
-    lanes = kernel(plan_of(PROGRAM.format(clauses=clauses, body=body), Level.AUTO)).lanes
+    lanes = kernel(plan_of(PROGRAM.format(clauses=clauses, body=body), Level.AUTO)).own.lanes
     assert lanes is None or lanes.unroll_and_jam is None
 
 
 def test_only_where_lanes_form_sums(plan_of: Callable[..., Plan]) -> None:
     text = PROGRAM.format(clauses="", body=f"double t = 0; {LOOP} t += 1 / (x[q] + w[i]); y[i] = t;")
-    assert kernel(plan_of(text, Level.AUTO, FloatingPoint.STRICT)).lanes is None
-    assert not any(kernel(plan_of(text, level)).lanes for level in (Level.BASELINE, Level.THESIS))
+    assert kernel(plan_of(text, Level.AUTO, FloatingPoint.STRICT)).own.lanes is None
+    assert not any(kernel(plan_of(text, level)).own.lanes for level in (Level.BASELINE, Level.THESIS))
 
 
 def test_the_verifier_sees_what_iterations_lack(plan_of: Callable[..., Plan]) -> None:
@@ -97,6 +98,6 @@ def test_the_verifier_sees_what_iterations_lack(plan_of: Callable[..., Plan]) ->
     (total,) = (reduction.symbol for reduction in kernel(plan).reductions)
     wrongs = (((x,), "none of their own"), ((*others, x), "not what is theirs"), ((x, *others, total), "thread's"))
     for own, why in wrongs:
-        wrong = replace(kernel(plan), lanes=replace(lanes, unroll_and_jam=replace(lanes.unroll_and_jam, own=own)))
+        wrong = by_groups(kernel(plan).own, replace(lanes, unroll_and_jam=replace(lanes.unroll_and_jam, own=own)))
         with pytest.raises(InternalError, match=why):
-            verify_plan(replace(plan, regions=(replace(plan.regions[0], kernel=wrong),)))
+            verify_plan(with_schedule(plan, wrong))

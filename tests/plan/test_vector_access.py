@@ -6,10 +6,11 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from single_kernel import kernel, with_schedule
 
 from ompc.base.diagnostics import InternalError
 from ompc.base.options import Level
-from ompc.plan.model.plan import KernelPlan, Plan
+from ompc.plan.model.plan import Plan
 from ompc.plan.verify import verify_plan
 
 PROGRAM = """
@@ -37,14 +38,8 @@ void run(int n, int m, Four *p, Four *q, Six *six, Three *three, Pixel *pixel, C
 """
 
 
-def kernel(plan: Plan) -> KernelPlan:
-    (region,) = plan.regions
-    assert region.kernel is not None, region.reason
-    return region.kernel
-
-
 def aligned(plan: Plan) -> list[str]:
-    found = kernel(plan).vector_accesses
+    found = kernel(plan).own.vectors
     return [] if found is None else [f"{array.name} {array.bytes}" for array in found.arrays]
 
 
@@ -103,10 +98,10 @@ def test_aligned(body: str, expected: list[str], plan_of: Callable[..., Plan]) -
 
 
 def test_whole_elements(plan_of: Callable[..., Plan]) -> None:
-    found = kernel(plan_of(PROGRAM.format(body="Four b; b = p[i]; q[i] = b; q[i].x = p[i].y;"))).vector_accesses
+    found = kernel(plan_of(PROGRAM.format(body="Four b; b = p[i]; q[i] = b; q[i].x = p[i].y;"))).own.vectors
     assert found is not None
     assert [len(array.whole) for array in found.arrays] == [1, 0]
-    found = kernel(plan_of(PROGRAM.format(body="out[i] = p[i].x; if (m) out[i] = p[i].y * p[i].z;"))).vector_accesses
+    found = kernel(plan_of(PROGRAM.format(body="out[i] = p[i].x; if (m) out[i] = p[i].y * p[i].z;"))).own.vectors
     assert found is not None
     assert [(len(array.whole), len(array.apart)) for array in found.arrays] == [(0, 3)]
 
@@ -123,9 +118,8 @@ def test_kernels_that_are_templates_already(plan_of: Callable[..., Plan]) -> Non
 
 def test_unknown_alignment_of_elements_is_a_bug(plan_of: Callable[..., Plan]) -> None:
     plan = plan_of(PROGRAM.format(body="out[i] = six[i].inner.x + six[i].inner.y;"))
-    (region,) = plan.regions
-    found = kernel(plan).vector_accesses
+    found = kernel(plan).own.vectors
     assert found is not None
     wrong = replace(found, arrays=tuple(replace(array, bytes=16) for array in found.arrays))
     with pytest.raises(InternalError, match="alignment of every element of six to 16 bytes"):
-        verify_plan(replace(plan, regions=(replace(region, kernel=replace(kernel(plan), vector_accesses=wrong)),)))
+        verify_plan(with_schedule(plan, replace(kernel(plan).own, vectors=wrong)))

@@ -6,7 +6,8 @@ printed as `ompc::mul(a, b)`. The Mandelbrot count would change:
 
     zx = zx * zx - zy * zy + cx;  if (zx * zx + zy * zy > 4.0) break;      all four products are exact
 
-Likewise 1 / sqrt(x), which ompc contracts itself (model/contraction.py), and sums that lanes form (forms/lane_sums.py).
+Likewise 1 / sqrt(x), which ompc contracts itself (model/contraction.py), and sums that lanes form
+(plan/groups/lane_sums.py).
 
 Backwards and flow-insensitive: from the uses that decide, through the values given to the variables, arrays and
 parameters on the way, to every product and 1 / sqrt(x).

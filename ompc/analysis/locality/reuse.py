@@ -8,7 +8,7 @@ other, and c times what the loop's variable moves it by. A read in a short inner
 
     In: accesses, canonical loops, polynomials of subscripts, the loop's variable.
     Out: the first access that is repeated, or None.
-    Not here: whether it pays -- plan/mapping/row_coarsening.py.
+    Not here: whether it pays -- plan/forms/row_coarsening.py.
 """
 
 from __future__ import annotations

@@ -137,6 +137,19 @@ class Lmads:
             return None
         return Placed(access, first, size, self._numbers[access.node], dimensions, spans is not None and spans.used)
 
+    def stride(self, access: Access, loop: CanonicalLoop) -> Polynomial | None:
+        """How many bytes the access moves when `loop`'s variable grows by 1, whatever the bounds of the loops around it
+        are; None: not known.
+        """
+        forms = Forms(self._invariant, self._definitions)
+        inner = (self._inner[n] for n in access.context if isinstance(n, t.For) and n in self._inner)
+        for around in (*self._loops, *inner):
+            forms.ranges[around.var] = counter_range(around, forms.ranges)
+            forms.counters[around.var] = around.statement
+        offset = self._offset(forms, access.node, access.obj)
+        parts = None if offset is None else offset.linear_in([loop.var])
+        return None if parts is None else parts[1].get(loop.var, number(0))
+
     def _entered(
         self, forms: Forms, loop: CanonicalLoop, spans: _Spans | None
     ) -> tuple[Polynomial, Polynomial | None] | None:

@@ -1,1 +1,1 @@
-"""Kernel forms: tiles, groups of threads, copies in shared memory, wide accesses."""
+"""Kernel forms: tiles, copies in shared memory, several iterations of a thread, wide accesses, slices."""

@@ -12,7 +12,7 @@ which the compiler unrolls: all with the few instructions, which say whether an 
 An iteration may be done twice when it writes only numbers of its own thread, and wrong values do no harm before they
 are found out (analysis/floats/misspeculation_safety.py).
 
-    In: Kernel, its tiles, the loops that lanes share.   Out: Batches, or None.
+    In: Schedule, Nest.   Out: Schedule.
     Not here: loops with `break` or with loops inside; divisions in functions that are called; which operands need not
     be watched -- normal_range_operands.py.
     Source: Markstein, "Computation of elementary functions on the IBM RISC System/6000 processor" (1990).
@@ -21,6 +21,7 @@ are found out (analysis/floats/misspeculation_safety.py).
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from dataclasses import replace
 
 from ompc.analysis.facts import Facts
 from ompc.analysis.floats.misspeculation_safety import harmless
@@ -33,16 +34,16 @@ from ompc.ir.exits import ends_early
 from ompc.ir.queries import assigned_in
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop
-from ompc.plan.forms.lane_terms import NotDivisibleError
-from ompc.plan.forms.lane_work import carried_by, check_computes, leaves_its_variable
 from ompc.plan.forms.normal_range_operands import normal_range_operations
+from ompc.plan.groups.lane_terms import NotDivisibleError
+from ompc.plan.groups.lane_work import carried_by, check_computes, leaves_its_variable
 from ompc.plan.machine import DEVICE
-from ompc.plan.mapping.mapping import Kernel
 from ompc.plan.model.batch_model import BatchedLoop, Batches
 from ompc.plan.model.contraction import Contraction
 from ompc.plan.model.lane_steps import ByLanes, LaneSharing
-from ompc.plan.model.names import Namer
-from ompc.plan.model.tile_model import NotTiled, RowCoarsening, TilePlan, TransposedPlan
+from ompc.plan.model.schedule import Refused, Schedule
+from ompc.plan.model.tile_model import RowCoarsening, TilePlan, TransposedPlan
+from ompc.plan.nest import Nest
 
 _KINDS = (ty.FLOAT, ty.DOUBLE)
 
@@ -53,17 +54,17 @@ loop counts as long. They do not depend on the device: they weigh the iterations
 _UNFIT = (t.For, t.While, t.DoWhile, t.Switch, t.Print)
 
 
-def batches(
-    kernel: Kernel,
-    tiles: TilePlan | TransposedPlan | RowCoarsening | NotTiled | None,
-    lanes: LaneSharing | None,
-    contraction: Contraction,
-    namer: Namer,
-) -> Batches | None:
-    """The grouped loops, and the operations of terms that lanes share; None where there are none."""
-    if isinstance(tiles, (TilePlan, TransposedPlan, RowCoarsening)):
-        return None  # points of a tile, or rows, are computed together already
-    facts, body = kernel.facts, kernel.mapping.body
+def in_batches(schedule: Schedule, nest: Nest) -> Schedule | Refused:
+    """With batched loops, and with the operations of terms that lanes share."""
+    if isinstance(schedule.form, (TilePlan, TransposedPlan, RowCoarsening)):
+        return Refused()  # points of a tile, or rows, are computed together already
+    found = _batches(nest, schedule.lanes)
+    return Refused() if found is None else replace(schedule, batches=found)
+
+
+def _batches(nest: Nest, lanes: LaneSharing | None) -> Batches | None:
+    """None where there are none."""
+    facts, body, contraction = nest.facts, nest.body, nest.choices.contraction
     found: dict[t.Stmt, BatchedLoop] = {}
     operations: set[t.Expr] = set()
     normal_range = normal_range_operations(body, _operations(facts, contraction, body), contraction, _functions(facts))
@@ -86,7 +87,7 @@ def batches(
     if not operations and not normal_range and not found:
         return None
     because = _because(found.values(), operations, normal_range, rough)
-    return Batches(namer.take("arithmetic"), because, found, frozenset(operations), normal_range, frozenset(rough))
+    return Batches(nest.namer.take("arithmetic"), because, found, frozenset(operations), normal_range, frozenset(rough))
 
 
 def _because(

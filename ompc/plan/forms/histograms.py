@@ -16,18 +16,18 @@ at this level.
 Whether there are copies, and how many, is decided at the launch (ompc_histograms.h): of all elements that the array can
 have, so that no update has to ask; those in front of a pointer that points into its middle are among them.
 
-    In: Facts, the Variables of the kernel.   Out: tuple[BlockAccumulators, ...].
+    In: Schedule, Nest.   Out: Schedule.
     Not here: scalars, which become reductions -- rewrites/atomic_sums.py; reductions of which each thread has a copy.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from ompc.analysis.facts import Facts
 from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.analysis.reductions.operations import Operation, Result
-from ompc.base.options import Level
 from ompc.ir import types as ty
 from ompc.ir.queries import names_in
 from ompc.ir.walk import walk
@@ -37,7 +37,9 @@ from ompc.plan.model.effects import LaunchEffects
 from ompc.plan.model.extent import MappedExtent, ObjectExtent
 from ompc.plan.model.launch import BlockAccumulators
 from ompc.plan.model.names import Namer
+from ompc.plan.model.schedule import Accumulate, Refused, Schedule, Scope
 from ompc.plan.model.variable import Placement, Role, Variable
+from ompc.plan.nest import Nest
 
 OPERATORS = {"+": "Sum", "*": "Product", "min": "Min", "max": "Max", "&": "BitAnd", "|": "BitOr", "^": "BitXor"}
 """The runtime's names of the groups of operations."""
@@ -46,11 +48,20 @@ NAMES = frozenset({"add", "sub", "mul", "min", "max", "and", "or", "xor"})
 """The operations that copies have."""
 
 
-def block_accumulators(
-    facts: Facts, variables: Sequence[Variable], level: Level, override: Override, namer: Namer
+def with_block_copies(schedule: Schedule, nest: Nest) -> Schedule | Refused:
+    """Before all else is combined, the threads of a block combine its copies with the arrays."""
+    if not schedule.is_plain:
+        return Refused()
+    found = _accumulators(nest.facts, nest.variables, nest.asked, nest.namer)
+    copies = tuple(Accumulate(a.symbol.name, a.op, Scope.BLOCK, a) for a in found)
+    return replace(schedule, combined=(*copies, *schedule.combined)) if copies else Refused()
+
+
+def _accumulators(
+    facts: Facts, variables: Sequence[Variable], override: Override, namer: Namer
 ) -> tuple[BlockAccumulators, ...]:
     """The arrays of one kernel of which blocks have copies."""
-    if level is not Level.AUTO or not has_room(facts, override):
+    if not has_room(facts, override):
         return ()
     found = [(v, operations) for v in variables if (operations := operations_on(v, facts))]
     exist = namer.first_free("copies", "with_accumulators") if found else ""

@@ -12,45 +12,62 @@ Not where nothing is gained: a kernel that does less than DEVICE.slice_work oper
 thirtieth of the time of the copies. Not in kernels that know which iteration is the last, or that combine something at
 the end.
 
-    In: the kernel, its variables and grid.   Out: SlicePlan, or None.
+The schedule:
+
+    axis y: i ...                        axis y: i ..., from begin on
+
+    In: the kernels of a launch, Nest.   Out: the same kernels, all of which are for slices, or as they were.
     Not here: how large the parts are, and when there are any -- ompc_slices.h.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import replace
 
-from ompc.analysis.integers.polynomials import Polynomial
 from ompc.analysis.memory.iteration_footprints import IterationFootprint, iteration_footprints
 from ompc.ir import tree as t
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import Kernel
-from ompc.plan.model.effects import LaunchEffects
 from ompc.plan.model.launch import GridLoop, SlicePlan
-from ompc.plan.model.names import Namer, spelled
+from ompc.plan.model.names import spelled
+from ompc.plan.model.schedule import Schedule
 from ompc.plan.model.variable import Role, Variable
+from ompc.plan.nest import Nest
 
 MOST_PARTS, MOST_DIMENSIONS = 8, 8
 """The most parts, and dimensions of each, that ompc_slices.h has room for. They do not depend on the device."""
 
 
-def slice_plan(
-    kernel: Kernel, grid: Sequence[GridLoop], variables: Sequence[Variable], work: Polynomial | None, namer: Namer
-) -> SlicePlan | None:
-    """The plan of a kernel that does nothing but its iterations, each of about `work` operations."""
-    if not LaunchEffects.of(kernel.facts).may_be_split:
+def in_slices(kernels: tuple[Schedule, ...], nest: Nest) -> tuple[Schedule, ...]:
+    """All kernels of a launch are made in the same slices."""
+    combines = kernels[0].lanes is not None or kernels[0].accumulators or nest.has_expanded
+    if combines or nest.kernel.overlaps or not nest.choices.does("slices"):
+        return kernels
+    form = _form(nest)
+    return kernels if form is None else tuple(sliced(schedule, form) for schedule in kernels)
+
+
+def sliced(schedule: Schedule, form: SlicePlan) -> Schedule:
+    outermost, *others = schedule.axes
+    return replace(schedule, axes=(replace(outermost, slices=form), *others))
+
+
+def _form(nest: Nest) -> SlicePlan | None:
+    """Of a kernel that does nothing but its iterations."""
+    grid, work = nest.grid, nest.work
+    if not nest.effects.may_be_split or nest.facts.loop.target is not None:
         return None
     outermost = [other for other in grid if other.axis == grid[0].axis]
-    if len(outermost) != 1 or any(other.loop.dependent for other in grid) or kernel.facts.loop.target is not None:
+    if len(outermost) != 1 or any(other.loop.dependent for other in grid):
         return None
     if work is not None and not work.factors and (work.constant or 0) < DEVICE.slice_work:
         return None
-    by_value = frozenset(v.symbol for v in variables if _keeps_name(v))
-    found = {v.device_name: parts for v in variables if (parts := _parts(kernel, v, grid[0], by_value))}
+    by_value = frozenset(v.symbol for v in nest.variables if _keeps_name(v))
+    found = {v.device_name: parts for v in nest.variables if (parts := _parts(nest.kernel, v, grid[0], by_value))}
     if not found or sum(map(len, found.values())) > MOST_PARTS:
         return None
     suffix = f"_{grid[0].variable}" if len(grid) > 1 else ""
-    return SlicePlan(namer.take(f"begin{suffix}"), found)
+    return SlicePlan(nest.namer.take(f"begin{suffix}"), found)
 
 
 def _keeps_name(v: Variable) -> bool:

@@ -11,7 +11,21 @@ arrays that the kernel does not write: a line of points across the axis reads th
 point runs its iterations in order, with the operations that it had, so results do not change. Points beyond the end
 repeat the last one's work and store nothing.
 
-    In: the kernel, its grid and variables.   Out: TilePlan, NotTiled with a reason, or None where points share nothing.
+The schedule:
+
+    axis y: i ...                        axis y: i ..., in tiles of 128
+    axis x: j ...                        axis x: j ..., in tiles of 128
+        s = 0;                               stage a[i][k], b[k][j] of the first 16 iterations
+        for (k ...)                          each point has s
+            s += a[i][k] * b[k][j];          points of the thread: s = 0;
+        c[i][j] = s;                         serial k, 16 at a time
+                                                 barrier
+                                                 stage a[i][k], b[k][j] of the next ones
+                                                 points of the thread: s += a[i][k] * b[k][j];
+                                             points of the thread that there are: c[i][j] = s;
+                                             barrier
+
+    In: the kernels that there are, Nest.   Out: the schedule of another kernel, or why there is none.
     Not here: which size is taken, at run time (ompc_tiles.h); loops whose bounds differ from point to point.
     Source: Wolfe, "More iteration space tiling" (SC '89); Callahan, Carr, Kennedy, "Improving register allocation for
     subscripted variables" (PLDI 1990).
@@ -19,30 +33,42 @@ repeat the last one's work and store nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
 from ompc.analysis.facts import Facts
 from ompc.analysis.locality.register_tile import RegisterTileBody, register_tile_body
+from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.show import c_expr
 from ompc.ir.walk import walk
-from ompc.omp.model import CanonicalLoop
 from ompc.plan.forms.tile_products import tile_product
 from ompc.plan.forms.tile_reads import TileReads, Untileable
 from ompc.plan.forms.tile_variables import register_tile_variables
 from ompc.plan.machine import DEVICE
-from ompc.plan.mapping.mapping import Kernel
 from ompc.plan.model.contraction import Contraction
 from ompc.plan.model.effects import LaunchEffects
 from ompc.plan.model.extent import ExpandedExtent
 from ompc.plan.model.launch import GridLoop
-from ompc.plan.model.names import Namer
+from ompc.plan.model.schedule import (
+    Barrier,
+    Body,
+    Node,
+    Part,
+    Private,
+    Product,
+    Refused,
+    RegisterTile,
+    Schedule,
+    Serial,
+    Stage,
+    Tiles,
+    in_order,
+)
 from ompc.plan.model.tile_model import (
     Axis,
     KeptElement,
-    NotTiled,
     Order,
     RegisterTileVariable,
     StagedRead,
@@ -50,6 +76,7 @@ from ompc.plan.model.tile_model import (
     TileProduct,
 )
 from ompc.plan.model.variable import Role, Variable
+from ompc.plan.nest import Nest
 
 _NAMES = (
     "y",
@@ -71,35 +98,40 @@ _NAMES = (
 )
 
 
-def tile_plan(
-    kernel: Kernel,
-    grid: Sequence[GridLoop],
-    variables: Sequence[Variable],
-    inner: Callable[[CanonicalLoop], GridLoop],
-    namer: Namer,
-    contraction: Contraction | None,
-) -> TilePlan | NotTiled | None:
-    """The tiled kernel; `inner` plans the inner loop as the grid's loops are planned. `contraction`: where tensor
-    cores may serve.
-    """
-    facts, sides = kernel.facts, [loop.axis for loop in grid]
-    if sides.count("x") != 1 or sides.count("y") != 1 or not has_only_points(facts, variables):
-        return None
-    if any(loop.loop.dependent or loop.loop.var.address_taken for loop in grid):
-        return None
-    mapping = kernel.mapping
+def in_tiles(kernels: tuple[Schedule, ...], nest: Nest) -> Schedule | Refused:
+    """The tiled kernel, beside one in which a thread has one point at a time."""
+    facts, mapping = nest.facts, nest.kernel.mapping
+    if not kernels[0].is_plain or not nest.is_plane or not has_only_points(facts, nest.variables):
+        return Refused()
     body = register_tile_body(facts, mapping.body, mapping.counters)
     if body is None:
-        return None
-    loops = mapping.loops
-    axes = grid[-2].loop.var, grid[-1].loop.var
-    reads = TileReads(facts, body, loops, mapping.counters, axes, variables, namer)
+        return Refused()
+    axes = nest.grid[-2].loop.var, nest.grid[-1].loop.var
+    reads = TileReads(facts, body, mapping.loops, mapping.counters, axes, nest.variables, nest.namer)
     try:
         staged = reads.staged()
-        planner = _Planner(kernel, grid, body, variables, namer, contraction)
-        return planner.plan(inner(body.loop), staged, reads.kept()) if staged else None
+        if not staged:
+            return Refused()  # points share nothing
+        contraction = nest.choices.contraction if nest.choices.does("tensor-cores") else None
+        planner = _Planner(nest, body, contraction)
+        return tiled(kernels[0], planner.plan(nest.counted(body.loop), staged, reads.kept()))
     except Untileable as untileable:
-        return NotTiled(untileable.because)
+        return Refused(untileable.because, "not tiled")
+
+
+def tiled(schedule: Schedule, form: TilePlan) -> Schedule:
+    """The body's inner loop is divided: what is staged for `form.depth` of its iterations is shared by the block."""
+
+    def points(part: Part, *statements: t.Stmt) -> Node:
+        return RegisterTile(form, part, Body(statements))
+
+    rows = DEVICE.tile_side * DEVICE.tile_points[0]
+    axes = schedule.with_axes({"y": Tiles(rows, form), "x": Tiles(rows // form.narrower, form)})
+    turn: list[Node] = [Barrier(staged=True), Stage(form.staged, ahead=True)]
+    turn.append(points(Part.TURN, form.body) if form.product is None else Product(form))
+    steps: list[Node] = [Stage(form.staged), Private((*form.kept, *form.variables)), points(Part.BEFORE, *form.before)]
+    steps += [Serial(form.loop, form.depth, in_order(turn)), points(Part.AFTER, *form.after), Barrier()]
+    return replace(schedule, kernel=form.kernel, what=form.heading, axes=axes, body=in_order(steps))
 
 
 def has_only_points(facts: Facts, variables: Sequence[Variable], with_sums: bool = False) -> bool:
@@ -123,11 +155,10 @@ def has_only_points(facts: Facts, variables: Sequence[Variable], with_sums: bool
 
 @dataclass(frozen=True, eq=False)
 class _Planner:
-    kernel: Kernel
-    grid: Sequence[GridLoop]
+    """`contraction`: where tensor cores may serve."""
+
+    nest: Nest
     body: RegisterTileBody
-    variables: Sequence[Variable]
-    namer: Namer
     contraction: Contraction | None
 
     def plan(self, loop: GridLoop, staged: Sequence[StagedRead], kept: Sequence[KeptElement]) -> TilePlan:
@@ -136,7 +167,8 @@ class _Planner:
             raise Untileable(f"the loop over {loop.variable} does too much to be unrolled")
         if any(b.host_text is not None for b in (loop.lower, loop.upper, loop.step)):
             raise Untileable(f"the host evaluates the bounds of the loop over {loop.variable}")
-        carried, alone = register_tile_variables(self.kernel.facts, body, self.kernel.mapping.counters, self.namer)
+        counters = self.nest.kernel.mapping.counters
+        carried, alone = register_tile_variables(self.nest.facts, body, counters, self.nest.namer)
         kinds = [element.type for element in kept] + [ty.unqualified(v.symbol.type) for v in carried]
         words = sum((ty.size_of(kind) or 0) // 4 for kind in kinds)
         if words > DEVICE.tile_words:
@@ -151,7 +183,7 @@ class _Planner:
         if depth is None:
             raise Untileable("what would be staged does not fit into shared memory")
         return TilePlan(
-            kernel=self.namer.take(f"{self.kernel.facts.loop.id}_tiled"),
+            kernel=self.nest.namer.take(f"{self.nest.facts.loop.id}_tiled"),
             loop=loop,
             before=body.before,
             body=body.loop.body,
@@ -171,7 +203,7 @@ class _Planner:
             memory=tuple(bytes_of(depth=depth, points=points) for points in DEVICE.tile_points) if product else (),
             product=product,
             names=self._names(loop),
-            because=_because(staged, kept, self.grid, product),
+            because=_because(staged, kept, self.nest.grid, product),
         )
 
     def _product(
@@ -179,16 +211,17 @@ class _Planner:
     ) -> TileProduct | None:
         if self.contraction is None:
             return None
-        values = {v.symbol for v in self.variables if v.role is Role.VALUE and not v.writes}
-        axes = self.grid[-2].loop.var, self.grid[-1].loop.var
+        values = {v.symbol for v in self.nest.variables if v.role is Role.VALUE and not v.writes}
+        axes = self.nest.grid[-2].loop.var, self.nest.grid[-1].loop.var
         return tile_product(self.body, axes, staged, kept, carried, values, self.contraction)
 
     def _names(self, loop: GridLoop) -> dict[str, str]:
-        names = {name: self.namer.take(name) for name in _NAMES} | {
-            "first_k": self.namer.take(f"first_{loop.variable}")
+        names = {name: self.nest.namer.take(name) for name in _NAMES} | {
+            "first_k": self.nest.namer.take(f"first_{loop.variable}")
         }
-        for axis, of in ((Axis.Y, self.grid[-2]), (Axis.X, self.grid[-1])):
-            names |= {f"{what}_{axis.value}": self.namer.take(f"{what}_{of.variable}") for what in ("first", "last")}
+        for axis, of in ((Axis.Y, self.nest.grid[-2]), (Axis.X, self.nest.grid[-1])):
+            for what in ("first", "last"):
+                names[f"{what}_{axis.value}"] = self.nest.namer.take(f"{what}_{of.variable}")
         return names
 
 

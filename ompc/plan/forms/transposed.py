@@ -11,7 +11,21 @@ that the kernel only reads; staged out one that every point writes and nothing e
 own: two points that write one element race. Other accesses stay as they are. Rows of a tile are longer than it is wide
 by one element, or four bytes, so that neither rows nor columns meet in a bank.
 
-    In: the kernel, its grid and variables.   Out: TransposedPlan, or None where nothing is to be staged.
+The schedule:
+
+    axis y: i ...                        axis y: i ..., in tiles of 64
+    axis x: j ...                        axis x: j ..., in tiles of 64
+        body                                 points of the tile along y
+                                                 stage a[j][i] into a_tile
+                                             barrier
+                                             points of the tile along x
+                                                 body
+                                             barrier
+                                             points of the tile along y
+                                                 stage out b[j][i] from b_tile
+                                             barrier
+
+    In: the kernels that there are, Nest.   Out: the schedule of another kernel; nothing may be worth staging.
     Not here: whether there are iterations enough for tiles, at run time (ompc_transposed.h); nests with a loop that
     points share -- plan/forms/tiles.py; accesses in inner loops.
     Source: Ruetsch and Micikevicius, "Optimizing matrix transpose in CUDA" (NVIDIA, 2009).
@@ -20,7 +34,7 @@ by one element, or four bytes, so that neither rows nor columns meet in a bank.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate
 
@@ -34,14 +48,16 @@ from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.show import c_expr
 from ompc.ir.walk import walk
+from ompc.plan.forms.row_coarsening import unrolled_weight
 from ompc.plan.forms.tiles import has_only_points
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import Kernel
-from ompc.plan.mapping.row_coarsening import unrolled_weight
 from ompc.plan.model.launch import GridLoop
 from ompc.plan.model.names import Namer, spelled
+from ompc.plan.model.schedule import Barrier, Node, Refused, Schedule, Stage, TilePoints, Tiles, in_order
 from ompc.plan.model.tile_model import TransposedElement, TransposedPlan
 from ompc.plan.model.variable import Role, Variable
+from ompc.plan.nest import Nest
 
 SIDES = (64, 32)
 """The points along each axis of a tile, in the order in which they are tried. The more, the longer are the runs of
@@ -56,29 +72,37 @@ STAGEABLE_BYTES = (1, 2, 4, 8)
 _NAMES = ("side", "p", "q", "rows", "columns")
 
 
-def transposed_plan(
-    kernel: Kernel, grid: Sequence[GridLoop], variables: Sequence[Variable], namer: Namer
-) -> TransposedPlan | None:
-    """The second kernel of a nest with transposed accesses."""
-    facts, sides = kernel.facts, [loop.axis for loop in grid]
-    if sides.count("x") != 1 or sides.count("y") != 1 or not has_only_points(facts, variables, with_sums=True):
-        return None
-    if any(loop.loop.dependent or loop.loop.var.address_taken for loop in grid):
-        return None
-    weight = unrolled_weight(kernel.mapping.body, facts)
+def in_transposed_tiles(kernels: tuple[Schedule, ...], nest: Nest) -> Schedule | Refused:
+    """The kernel with tiles, beside one in which a thread has one point at a time."""
+    if not kernels[0].is_plain or not nest.is_plane or not has_only_points(nest.facts, nest.variables, with_sums=True):
+        return Refused()
+    weight = unrolled_weight(nest.body, nest.facts)
     if weight is None or weight > max(MOST_NODES.values()):
-        return None
-    accesses = _Accesses(kernel, grid, variables)
-    found = tuple(accesses.elements(namer))
+        return Refused()
+    accesses = _Accesses(nest.kernel, nest.grid, nest.variables)
+    found = tuple(accesses.elements(nest.namer))
     side = next((side for side in SIDES if _suits(side, found, weight)), SIDES[-1])
     elements = _that_fit(found, side)
     if not elements:
-        return None
-    names = {name: namer.take(name) for name in _NAMES}
-    for axis, of in (("y", grid[-2]), ("x", grid[-1])):
-        names[f"first_{axis}"] = namer.take(f"first_{of.variable}")
-    name = namer.take(f"{kernel.facts.loop.id}_transposed")
-    return TransposedPlan(name, elements, accesses.definitions, side, names, _because(elements, grid))
+        return Refused()
+    names = {name: nest.namer.take(name) for name in _NAMES}
+    for axis, of in (("y", nest.grid[-2]), ("x", nest.grid[-1])):
+        names[f"first_{axis}"] = nest.namer.take(f"first_{of.variable}")
+    name = nest.namer.take(f"{nest.facts.loop.id}_transposed")
+    form = TransposedPlan(name, elements, accesses.definitions, side, names, _because(elements, nest.grid))
+    return transposed(kernels[0], form)
+
+
+def transposed(schedule: Schedule, form: TransposedPlan) -> Schedule:
+    """Elements are staged in before the body, out behind it; reductions stay as they are."""
+    tiles = Tiles(form.side, form)
+    loaded = tuple(element for element in form.elements if element.loaded)
+    stored = tuple(element for element in form.elements if element.stored)
+    steps: list[tuple[str, Node]] = [("y", Stage(loaded))] * bool(loaded)
+    steps += [("x", schedule.body)] + [("y", Stage(stored, out=True))] * bool(stored)
+    body = in_order([node for axis, step in steps for node in (TilePoints(axis, form, step), Barrier())])
+    axes = schedule.with_axes({"y": tiles, "x": tiles})
+    return replace(schedule, kernel=form.kernel, what="transposed through tiles", axes=axes, body=body)
 
 
 def tile_bytes(element: TransposedElement, side: int) -> int:

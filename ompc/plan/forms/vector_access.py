@@ -13,17 +13,18 @@ read by one instruction at each place, and by the compiler once: its other membe
 
 A name that stands for something else than an element keeps its array as it is: its pointer has another type in C++.
 
-    In: the kernel, its variables and tiles.   Out: VectorAccesses, or None.
-    Not here: kernels that are templates already; accesses in functions that are called, and through other pointers.
+    In: Schedule, Nest.   Out: Schedule.
+    Not here: kernels whose threads share what they read, or whose blocks have copies; accesses in functions that are
+    called, and through other pointers.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from ompc.analysis.memory.accesses import Access, Mode
 from ompc.analysis.memory.contiguity import contiguous_accesses, lowest_bit, read_apart
-from ompc.base.options import Level
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.show import c_expr
@@ -32,27 +33,25 @@ from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import Kernel
 from ompc.plan.model.launch import VectorAccess, VectorAccesses
 from ompc.plan.model.names import Namer
-from ompc.plan.model.tile_model import NotTiled, RowCoarsening, TilePlan, TransposedPlan
+from ompc.plan.model.schedule import Refused, Schedule
+from ompc.plan.model.tile_model import RowCoarsening, TilePlan, TransposedPlan
 from ompc.plan.model.variable import Placement, Role, Variable
+from ompc.plan.nest import Nest
 
 TYPE_NAME = "AlignedElement"
 """Of an element's type at the device (ompc_vector_access.h): it would hide a member of that name."""
 
 
-def vector_accesses(
-    kernel: Kernel,
-    variables: Sequence[Variable],
-    tiles: TilePlan | TransposedPlan | RowCoarsening | NotTiled | None,
-    level: Level,
-    namer: Namer,
-) -> VectorAccesses | None:
-    """The arrays of one kernel of which elements are read at once."""
-    if level is not Level.AUTO or isinstance(tiles, (TilePlan, TransposedPlan, RowCoarsening)):
-        return None
-    if sum(1 for _ in walk(kernel.mapping.body)) > DEVICE.aligned_body:
-        return None
-    arrays = tuple(found for v in variables if (found := _aligned(v, kernel, namer)) is not None)
-    return VectorAccesses(namer.first_free("aligned", "arrays_aligned"), arrays) if arrays else None
+def with_vectors(schedule: Schedule, nest: Nest) -> Schedule | Refused:
+    """Arrays of which elements are read and written at once."""
+    if schedule.accumulators or isinstance(schedule.form, (TilePlan, TransposedPlan, RowCoarsening)):
+        return Refused()
+    if sum(1 for _ in walk(nest.body)) > DEVICE.aligned_body:
+        return Refused()
+    arrays = tuple(found for v in nest.variables if (found := _aligned(v, nest.kernel, nest.namer)) is not None)
+    if not arrays:
+        return Refused()
+    return replace(schedule, vectors=VectorAccesses(nest.namer.first_free("aligned", "arrays_aligned"), arrays))
 
 
 def is_record(element: ty.Type) -> bool:

@@ -141,7 +141,7 @@ def unproved(facts: Facts) -> Reason | None:
         if access.mode.writes and not access.obj.pointee and ty.is_scalar(access.obj.symbol.type):
             why = f"they share '{access.obj.symbol.name}'"
             return Reason("OMPC355", f"{who} lets iterations depend on earlier ones, and {why}", access.node.loc)
-    if (unbounded := _rows_without_bounds(facts)) is not None:
+    if (unbounded := rows_without_bounds(facts)) is not None:
         message = f"{who} lets iterations depend on earlier ones, and '{unbounded}' may overlap each other"
         return Reason("OMPC355", message, facts.loop.loc)
     if others:
@@ -228,7 +228,7 @@ def why_no_axis(
             return why_not
     own = facts.accesses if accesses is None else accesses
     shared = [access for access in own if not facts.is_thread_private(access.obj)]
-    unbounded = _rows_without_bounds(facts)
+    unbounded = rows_without_bounds(facts)
     if unbounded is not None:
         return f"'{unbounded}' are objects of unknown length, which may overlap"
     return obstacle(facts.candidate(inner, outer), shared, facts.atomic_operations)
@@ -249,7 +249,7 @@ def _why_not_fixed(facts: Facts, part: t.Expr) -> str:
     return f"line {line} may change '{c_expr(part)}' in its bounds (a collapse clause promises that it does not)"
 
 
-def _rows_without_bounds(facts: Facts) -> MemoryObject | None:
+def rows_without_bounds(facts: Facts) -> MemoryObject | None:
     """Written objects behind stored pointers that the launcher cannot prove to be apart from each other."""
     stored = [obj for obj in facts.shared_objects if obj.stored and obj in facts.written]
     stored = [obj for obj in stored if not _is_one_object(facts, obj)]

@@ -25,6 +25,7 @@ from ompc.ir.show import statement_lines
 from ompc.omp.model import Override
 from ompc.plan.model.launch import TunedShape
 from ompc.plan.model.plan import KernelPlan, RegionPlan
+from ompc.plan.model.tile_model import RowCoarsening, TilePlan, TransposedPlan
 
 _LINE = re.compile(r"  // line \d+.*")
 
@@ -89,16 +90,17 @@ def knobs_of(kernel: KernelPlan) -> tuple[str, ...]:
     if kernel.per_launch_allocation:
         return ()
     knobs = ["tile"] * bool(tile_sizes(kernel)) + ["rows"] * _has_rows(kernel)
-    knobs += ["lanes"] * (kernel.lanes is not None) + ["block"] * (kernel.threads is None)
+    knobs += ["lanes"] * (kernel.own.lanes is not None) + ["block"] * (kernel.threads is None)
     return (*knobs, *["fills"] * (kernel.blocks is None))
 
 
 def _has_rows(kernel: KernelPlan) -> bool:
     """Is there a form of the kernel whose threads have several rows, or iterations?"""
-    jammed = kernel.lanes is not None and kernel.lanes.unroll_and_jam is not None
-    return jammed or (kernel.tiles is not None and kernel.tiles.has_rows)
+    lanes, rows = kernel.own.lanes, kernel.own.form_of(RowCoarsening)
+    return rows is not None or (lanes is not None and lanes.unroll_and_jam is not None)
 
 
 def tile_sizes(kernel: KernelPlan) -> tuple[int, ...]:
     """The points of a thread in the tiles that the kernel can have, 0 for none; nothing where it has none."""
-    return () if kernel.tiles is None else kernel.tiles.tile_sizes
+    forms = (schedule.form for schedule in kernel.schedules)
+    return next((form.tile_sizes for form in forms if isinstance(form, (TilePlan, TransposedPlan))), ())

@@ -89,7 +89,8 @@ class SharedLoop:
     `own`      the row's values that they need
     `leaves`   a `continue` ends an entry
     `side`     of loops in which the other warps of the block help
-    `is_fed`   they read arrays to which the iteration's own lane may have stored before
+    `reads`    arrays that they read, and to which the kernel stores
+    `stores`   arrays to which they store, each entry to elements of its own
     """
 
     loop: CanonicalLoop
@@ -98,7 +99,8 @@ class SharedLoop:
     own: tuple[t.Symbol, ...]
     leaves: bool
     side: Side | None = None
-    is_fed: bool = False
+    reads: frozenset[t.Symbol] = frozenset()
+    stores: frozenset[t.Symbol] = frozenset()
 
     @property
     def computed(self) -> t.Stmt:
@@ -241,11 +243,15 @@ class GroupOf(Enum):
 
 
 class SplitOf(Enum):
-    """What a point with a long sum can have several threads for: the runtime's name of it (ompc_sharing.h)."""
+    """What a point can have several threads for: the runtime's name of it (ompc_sharing.h). The last two: loops that
+    store, whose neighbouring entries, or whose neighbouring points, have neighbouring elements.
+    """
 
     ACROSS = "across"
     ALONG = "along"
     TILES = "tiles"
+    ROWS = "rows"
+    COLUMNS = "columns"
 
 
 @dataclass(frozen=True, slots=True)
@@ -355,6 +361,11 @@ class LaneSharing:
         """Variables that no kernel declares: shared loops, or several iterations of a thread, have their own."""
         counters = {loop.loop.var for loop in self.body.loops()}
         return frozenset(counters - set(self.body.names()) | set(self.of_each_point))
+
+    @property
+    def exchanged(self) -> frozenset[t.Symbol]:
+        """The arrays through which threads that share an iteration hand values to each other."""
+        return frozenset(symbol for loop in self.body.loops() for symbol in loop.reads | loop.stores)
 
     @property
     def side(self) -> Side:

@@ -197,7 +197,7 @@ class NearRead:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CoarseningPlan:
-    """A thread has `count` neighbouring iterations where there are copies (plan/mapping/thread_coarsening.py).
+    """A thread has `count` neighbouring iterations where there are copies (plan/forms/thread_coarsening.py).
 
     `names` of the kernel's own: how many there are (`neighbours`), the number of the `first`, the function that does an
     `iteration`, and its parameter, which one of them it is (`nth`).

@@ -24,25 +24,20 @@ from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.declared_reduction import DeclaredReduction
 from ompc.omp.model import League, ParallelLoop
-from ompc.plan.model.batch_model import Batches
 from ompc.plan.model.contraction import Contraction
 from ompc.plan.model.effects import LaunchEffects
 from ompc.plan.model.host_edits import HeapAllocation, PinnedArray, PinnedMacro, TargetLine
-from ompc.plan.model.lane_steps import LaneSharing
 from ompc.plan.model.launch import (
     ArgReductionPlan,
     Argument,
-    BlockAccumulators,
-    CoarseningPlan,
     ExpandedArray,
     GridLoop,
     SlicePlan,
     TeamLaunch,
     TunedShape,
-    VectorAccesses,
 )
 from ompc.plan.model.names import namespace_of
-from ompc.plan.model.tile_model import NotTiled, RowCoarsening, TilePlan, TransposedPlan
+from ompc.plan.model.schedule import Refused, Schedule
 from ompc.plan.model.variable import Variable
 
 MESSAGES = "ompc_messages"
@@ -104,9 +99,12 @@ class PrivateCopy:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KernelPlan:
-    """Everything that is printed for one kernel and its launcher.
+    """Everything that is printed for the kernels of one loop and their launcher.
 
     `grid`            its loops, outermost first
+    `schedules`       the kernels that the launcher chooses among: the first is for any launch, each of the others is
+                      asked about before those in front of it
+    `refused`         what could have been, and why it is not
     `effects`         what the launch does besides the stores of its iterations
     `threads`         of a block, as the user asks; None: the runtime's choice
     `blocks`          at most, as the user asks; None: the runtime's choice
@@ -114,17 +112,14 @@ class KernelPlan:
     `messages`        what iterations tell the host through `MESSAGES`, in words
     `printed_number`  that of an iteration
     `work`            of an iteration: about so many operations, over the launcher's arguments
-    `lanes`           the body as steps, where lanes of a warp share loops
-    `batches`         loops with batched divisions
     `tuned`           shapes that are known to be good
-    `slices`          the launch may be made in parts
     `alternatives`    how else it could be made
-    `split`           the kernel that is launched where there are few points with long sums
     """
 
     name: str
     grid: tuple[GridLoop, ...]
     body: t.Stmt
+    schedules: tuple[Schedule, ...]
     mapped_because: str | None
     arguments: tuple[Argument, ...]
     values: tuple[Variable, ...]
@@ -143,22 +138,25 @@ class KernelPlan:
     league: League = League.NONE
     registers: tuple[t.Symbol, ...] = ()
     arg_reductions: tuple[ArgReductionPlan, ...] = ()
-    accumulators: tuple[BlockAccumulators, ...] = ()
-    coarsened: CoarseningPlan | None = None
-    vector_accesses: VectorAccesses | None = None
     threads: int | None = None
     blocks: int | None = None
     shape_because: str | None = None
     messages: tuple[str, ...] = ()
     printed_number: str | None = None
-    tiles: TilePlan | TransposedPlan | RowCoarsening | NotTiled | None = None
-    lanes: LaneSharing | None = None
-    batches: Batches | None = None
     work: Polynomial | None = None
     tuned: tuple[TunedShape, ...] = ()
-    slices: SlicePlan | None = None
+    refused: tuple[Refused, ...] = ()
     alternatives: tuple[ShapeChoices, ...] = ()
-    split: KernelPlan | None = None
+
+    @property
+    def own(self) -> Schedule:
+        """The kernel for any launch."""
+        return self.schedules[0]
+
+    @property
+    def slices(self) -> SlicePlan | None:
+        """The parts of its outermost loop in which a launch of any of the kernels may be made."""
+        return self.own.axes[0].slices
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -21,11 +21,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from enum import Enum
+from typing import TypeVar
 
 from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
+from ompc.plan.model.batch_model import Batches
 from ompc.plan.model.lane_steps import GroupOf, LaneSharing
-from ompc.plan.model.launch import CoarseningPlan, GridLoop
+from ompc.plan.model.launch import BlockAccumulators, CoarseningPlan, GridLoop, SlicePlan, VectorAccesses
 from ompc.plan.model.tile_model import (
     KeptElement,
     RegisterTileVariable,
@@ -101,18 +103,23 @@ class Slots:
 class Axis:
     """The iterations of `loops`, which share an axis of the grid, the last one fastest: a grid-stride loop.
 
-    `taken`  what a thread, or a group of threads, takes of them at a time
-    `begin`  the kernel's parameter for the first iteration, where a launch may be made in slices
+    `taken`   what a thread, or a group of threads, takes of them at a time
+    `slices`  a launch may be made of some of them at a time
     """
 
     loops: tuple[GridLoop, ...]
     taken: OnePoint | Strips | Tiles | Slots = OnePoint()
-    begin: str | None = None
+    slices: SlicePlan | None = None
 
     @property
     def name(self) -> str:
         """`x`, `y` or `z`."""
         return self.loops[0].axis
+
+    @property
+    def begin(self) -> str | None:
+        """The kernel's parameter for the first iteration of a slice."""
+        return None if self.slices is None else self.slices.begin
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -214,11 +221,14 @@ class Last:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Accumulate:
-    """The threads' values of `what` are combined, among those of the `scope`, and with what is in memory."""
+    """The threads' values of `what` are combined, among those of the `scope`, and with what is in memory. `form`: where
+    they are until then, if that is in memory of the block.
+    """
 
     what: str
     operator: str
     scope: Scope
+    form: BlockAccumulators | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -245,6 +255,9 @@ Node = (
 
 _LOOPS = (StripLoop, TilePoints, RegisterTile, Serial)
 
+Form = RowCoarsening | CoarseningPlan | TilePlan | TransposedPlan | LaneSharing
+_F = TypeVar("_F", RowCoarsening, CoarseningPlan, TilePlan, TransposedPlan, LaneSharing)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Schedule:
@@ -255,6 +268,8 @@ class Schedule:
     `axes`      the loops around everything, outermost first: x is the last one
     `body`      what is done for what is taken of all of them
     `combined`  behind them
+    `vectors`   the arrays of which elements are read and written at once, where they are aligned
+    `batches`   the loops of the body whose divisions go in batches
     """
 
     kernel: str
@@ -262,9 +277,35 @@ class Schedule:
     axes: tuple[Axis, ...]
     body: Node
     combined: tuple[Accumulate, ...] = ()
+    vectors: VectorAccesses | None = None
+    batches: Batches | None = None
 
     def axis(self, name: str) -> Axis:
         return next(axis for axis in self.axes if axis.name == name)
+
+    @property
+    def form(self) -> Form | None:
+        """What axes are taken by; None: a thread has one point at a time."""
+        return next((axis.taken.form for axis in self.axes if not isinstance(axis.taken, OnePoint)), None)
+
+    def form_of(self, kind: type[_F]) -> _F | None:
+        """The form, if it is of that kind."""
+        return self.form if isinstance(self.form, kind) else None
+
+    @property
+    def lanes(self) -> LaneSharing | None:
+        """The loops that threads share."""
+        return self.form_of(LaneSharing)
+
+    @property
+    def accumulators(self) -> tuple[BlockAccumulators, ...]:
+        """The arrays of which blocks have copies."""
+        return tuple(each.form for each in self.combined if each.form is not None)
+
+    @property
+    def is_plain(self) -> bool:
+        """Has a thread one point at a time, with nothing that it has in common with others?"""
+        return self.form is None and not self.accumulators
 
     def with_axes(self, taken: Mapping[str, OnePoint | Strips | Tiles | Slots]) -> tuple[Axis, ...]:
         """The axes, of those named another part `taken` at a time."""
@@ -273,6 +314,18 @@ class Schedule:
     def nodes(self) -> Iterator[tuple[Node, tuple[Node, ...]]]:
         """All nodes of the body, those around first, each with those around it, outermost first."""
         return _nodes(self.body, ())
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """What a rewrite answers where it does not apply.
+
+    `because`  why, where there is something that it is for, but that cannot have it; in words
+    `heading`  what the kernel is therefore, in the report; none: the words stand with those about the axes
+    """
+
+    because: str | None = None
+    heading: str = ""
 
 
 def children(node: Node) -> tuple[Node, ...]:

@@ -7,7 +7,7 @@ A block computes a tile of the points of the grid, each of its threads several o
                     s += a[i][k] * b[k][j];               that they read in shared memory
     after       c[i][j] = s;                              of every point that there is
 
-TilePlan, TransposedPlan, RowCoarsening and NotTiled say of themselves what is said of them:
+TilePlan, TransposedPlan and RowCoarsening say of themselves what is said of them:
 
     heading     what it is, in the report and the comment above the kernel, with `because`
     kernel      the name of the second kernel; None: a form of the kernel itself
@@ -152,20 +152,6 @@ class TilePlan:
         for element in self.kept:
             yield f"kept {c_expr(element.nodes[0])}, {'loaded' if element.loaded else 'set first'}"
         yield from (f"each point's {variable.symbol.name}" for variable in self.variables)
-
-
-@dataclass(frozen=True, slots=True)
-class NotTiled:
-    """Why a nest whose points share what they read has no tiled kernel."""
-
-    because: str
-    kernel: ClassVar[None] = None
-    heading: ClassVar[str] = "not tiled"
-    tile_sizes: ClassVar[tuple[int, ...]] = ()
-    has_rows: ClassVar[bool] = False
-
-    def lines(self) -> Iterator[str]:
-        yield f"{self.heading}: {self.because}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
     s += a[i] * x[i]            the product is fused with the sum (plan/model/contraction.py)
     y[i] = 1 / sqrt(x[i])       quotient and root are one operation
-    for (k...) s += v[k]        the lanes of a warp each have a part of the sum (plan/forms/lane_sums.py)
+    for (k...) s += v[k]        the lanes of a warp each have a part of the sum (plan/groups/lane_sums.py)
     reduction(+: s)             threads and blocks each have a part; so have those of atomic sums, in no fixed order
     y[i] = exp(x[i])            CUDA's function, not glibc's
 
@@ -27,7 +27,7 @@ from ompc.ir import types as ty
 from ompc.ir.device_library import plain_name
 from ompc.omp.model import ParallelLoop
 from ompc.plan.model.contraction import Contraction
-from ompc.plan.model.lane_steps import ByLanes
+from ompc.plan.model.lane_steps import ByLanes, SplitOf
 from ompc.plan.model.plan import Plan, RegionPlan
 
 _AS_ON_THE_HOST = frozenset(
@@ -102,8 +102,10 @@ def _seen_through(node: t.Expr, values: FloatValues) -> tuple[t.Expr, ...]:
 def _regrouped(region: RegionPlan) -> Iterator[LastBits]:
     kernel = region.kernel
     assert kernel is not None
-    kernels = ((kernel, ""), (kernel.split, ", where there are few points"))
-    for lanes, where in ((each.lanes, where) for each, where in kernels if each is not None):
+    for lanes in (schedule.lanes for schedule in kernel.schedules):
+        shares = lanes is not None and lanes.split_of in (SplitOf.ROWS, SplitOf.COLUMNS)
+        of_few = "" if lanes is None or lanes.split_of is None else ", where there are few points"
+        where = ", where a group of threads has an iteration" if shares else of_few
         for shared in () if lanes is None else lanes.body.loops():
             if not isinstance(shared.how, ByLanes):
                 continue

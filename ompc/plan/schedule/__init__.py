@@ -1,1 +1,1 @@
-"""Schedule trees of a kernel: one thread for each point at first, then a rewrite for each form that it has."""
+"""Schedule trees: one thread for each point at first, the list of all rewrites, the rules that they keep."""

@@ -85,8 +85,7 @@ class _Finder:
         yield from self.loops(loop.body, (*around, loop), loop.var.name)
 
     def _is_shared(self, node: t.For) -> bool:
-        kernels = (self.kernel, self.kernel.split)
-        found = [kernel.lanes for kernel in kernels if kernel is not None and kernel.lanes is not None]
+        found = [schedule.lanes for schedule in self.kernel.schedules if schedule.lanes is not None]
         return any(shared.loop.statement is node for lanes in found for shared in lanes.body.loops())
 
     def _because(self, loop: CanonicalLoop, around: Sequence[CanonicalLoop], serial: str | None) -> str:

@@ -40,7 +40,6 @@ from ompc.plan.model.schedule import (
     TilePoints,
 )
 from ompc.plan.model.tile_model import StagedRead, TransposedElement
-from ompc.plan.schedule.kernels import kernels_of
 
 _PAD = "    "
 
@@ -48,7 +47,7 @@ _PAD = "    "
 def show_schedules(plan: Plan) -> str:
     """The schedules of all kernels of the file; every line is ended. The same plan gives the same text."""
     kernels = (found for region in plan.regions for found in region.kernels)
-    return "".join(show_schedule(s, region.id) for region, kernel in kernels for _, s in kernels_of(kernel))
+    return "".join(show_schedule(s, region.id) for region, kernel in kernels for s in kernel.schedules)
 
 
 def show_schedule(schedule: Schedule, region: str) -> str:

@@ -22,10 +22,10 @@ from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.plan.model.lane_steps import GroupOf, LaneSharing, Purpose, UnrollAndJam
-from ompc.plan.model.launch import Bound, GridLoop
+from ompc.plan.model.launch import Bound, CoarseningPlan, GridLoop
 from ompc.plan.model.names import spelled
 from ompc.plan.model.plan import KernelPlan
-from ompc.plan.model.schedule import Axis, OnePoint, Slots
+from ompc.plan.model.schedule import Axis, OnePoint, Schedule, Slots
 from ompc.plan.model.tile_model import RowCoarsening
 from ompc.render.code.expressions import ExpressionPrinter
 from ompc.render.code.loop_counts import trip_count
@@ -171,12 +171,14 @@ class GridPrinter:
         lower, upper = self._named(loop.lower), self._value(loop.upper)
         return f"{loop.variable} = {lower}; {loop.variable} {loop.loop.relation} {upper}; {loop.variable}{step}"
 
-    def widths(self, kernel: KernelPlan, launch: str, rows_in: str | None, lengths: list[str]) -> list[str]:
+    def widths(
+        self, kernel: KernelPlan, lanes: LaneSharing | None, launch: str, rows_in: str | None, lengths: list[str]
+    ) -> list[str]:
         """Statements that find the trips of dependent loops, for the shape only, or the lanes of an iteration, whose
         rows are in the launcher's array `rows_in`; `lengths` are statements that find how long those are.
         """
-        if kernel.lanes is not None:
-            return _distribution(kernel, kernel.lanes, launch, rows_in, lengths)
+        if lanes is not None:
+            return _distribution(kernel, lanes, launch, rows_in, lengths)
         dependent = [loop for loop in kernel.grid if loop.loop.dependent]
         if not dependent:
             return []
@@ -233,28 +235,30 @@ def points_of(kernel: KernelPlan) -> str:
     return " * ".join(_axes(kernel))
 
 
-def shape(kernel: KernelPlan, rows: str | None = None) -> str:
+def shape(kernel: KernelPlan, schedule: Schedule, rows: str = "") -> str:
     """The trips of each axis, outermost first, and what the user asks; where a thread has several `rows`, those of
     their axis are as many fewer, and blocks are wide.
     """
-    axes = _axes(kernel)
-    if kernel.lanes is not None:
-        axes = [f"{kernel.lanes.group}.slots({slots_of(kernel.lanes, points_of(kernel))})"]
-    if rows is not None and isinstance(kernel.tiles, RowCoarsening):
-        of = -2 if kernel.tiles.axis == "y" else -3
-        axes[of] = f"ompc::ceiling({axes[of]}, {rows})"
-        axes[-1] += f" + {kernel.tiles.lead}" if kernel.tiles.lead else ""
-        once = "ompc::one_turn" if kernel.tiles.axis == "y" else "ompc::one_turn_of_planes"
-        return ", ".join([*axes, once if is_once(kernel.tiles) else "ompc::wide_blocks"])
-    if kernel.lanes is not None and kernel.lanes.group_of is not GroupOf.LANES:
-        return f"{axes[0]}, {kernel.lanes.group}.shape()"
-    asked = kernel.threads is not None or kernel.blocks is not None
-    if kernel.coarsened is not None and not asked:
-        return ", ".join([*axes, "ompc::short_bodies"])
+    axes, asked = _axes(kernel), kernel.threads is not None or kernel.blocks is not None
     by_user = [f"ompc::Asked{{{kernel.threads or 0}, {kernel.blocks or 0}}}"] * asked
-    if kernel.lanes is not None and kernel.lanes.by_block is not None:
-        by_user = [f"{kernel.lanes.group}.shape({''.join(by_user)})"]
-    return ", ".join(axes + by_user)
+    match schedule.form:
+        case LaneSharing() as lanes:
+            slots = f"{lanes.group}.slots({slots_of(lanes, points_of(kernel))})"
+            if lanes.group_of is not GroupOf.LANES:
+                by_user = [f"{lanes.group}.shape()"]
+            elif lanes.by_block is not None:
+                by_user = [f"{lanes.group}.shape({''.join(by_user)})"]
+            return ", ".join([slots, *by_user])
+        case RowCoarsening() as form:
+            of = -2 if form.axis == "y" else -3
+            axes[of] = f"ompc::ceiling({axes[of]}, {rows})"
+            axes[-1] += f" + {form.lead}" if form.lead else ""
+            once = "ompc::one_turn" if form.axis == "y" else "ompc::one_turn_of_planes"
+            return ", ".join([*axes, once if is_once(form) else "ompc::wide_blocks"])
+        case CoarseningPlan() if not asked:
+            return ", ".join([*axes, "ompc::short_bodies"])
+        case _:
+            return ", ".join(axes + by_user)
 
 
 def is_once(rows: RowCoarsening) -> bool:
@@ -286,8 +290,10 @@ def passed_trips(kernel: KernelPlan) -> list[str]:
 
 
 def _counters(loops: Sequence[GridLoop], begin: str | None = None) -> list[str]:
-    """The counters of loops that share an axis, from the iteration `begin` of the outermost one on."""
-    if len(loops) == 1:
+    """The counters of loops that share an axis, from the iteration `begin` of the outermost one on; none where that of
+    the axis is the loop's own.
+    """
+    if len(loops) == 1 and loops[0].axis_counter == loops[0].counter:
         return []
     lines = []
     for position, loop in enumerate(loops):

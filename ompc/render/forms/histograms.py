@@ -16,21 +16,23 @@ from __future__ import annotations
 from ompc.analysis.reductions.operations import Operation
 from ompc.plan.model.launch import BlockAccumulators
 from ompc.plan.model.plan import KernelPlan
+from ompc.plan.model.schedule import Schedule
 from ompc.render.code.types import TypePrinter
 
 
-def launch_bounds(kernel: KernelPlan) -> str:
+def launch_bounds(kernel: KernelPlan, schedule: Schedule) -> str:
     """The registers that there are for the blocks of either variant; for those of the user's size."""
     if kernel.threads is not None or kernel.blocks is not None:
         return "__launch_bounds__(ompc::Asked().with_accumulators)"
-    asked = "Asked()" if kernel.coarsened is None else "short_bodies"
-    return f"__launch_bounds__({kernel.accumulators[0].exist} ? ompc::{asked}.with_accumulators : ompc::block_threads)"
+    asked = "Asked()" if schedule.form is None else "short_bodies"
+    exist = schedule.accumulators[0].exist
+    return f"__launch_bounds__({exist} ? ompc::{asked}.with_accumulators : ompc::block_threads)"
 
 
-def on_accumulators(kernel: KernelPlan) -> dict[Operation, str]:
+def on_accumulators(schedule: Schedule) -> dict[Operation, str]:
     """The operations that are done on copies, with the copies' name."""
     return {
-        operation: accumulators.name for accumulators in kernel.accumulators for operation in accumulators.operations
+        operation: accumulators.name for accumulators in schedule.accumulators for operation in accumulators.operations
     }
 
 
@@ -39,9 +41,9 @@ def room_parameter(accumulators: BlockAccumulators) -> str:
     return f"ompc::AccumulatorMemory {accumulators.room}"
 
 
-def declaration(accumulators: BlockAccumulators, kernel: KernelPlan, types: TypePrinter) -> str:
-    """The copies in the kernel, ready to be accumulated into."""
-    others = ", true" if len(kernel.accumulators) > 1 else ""
+def declaration(accumulators: BlockAccumulators, several: bool, types: TypePrinter) -> str:
+    """The copies in the kernel, ready to be accumulated into; `several`: of other arrays, too."""
+    others = ", true" if several else ""
     element = types.declare(accumulators.type)
     kind = f"ompc::BlockAccumulators<ompc::{accumulators.op}, {element}, {accumulators.exist}{others}>"
     return f"const {kind} {accumulators.name}({accumulators.array}, {accumulators.room});"

@@ -191,7 +191,7 @@ class LanesPrinter:
     def _by_lanes(self, shared: SharedLoop, how: ByLanes, stride: str) -> Iterator[str]:
         yield from self._repeated(shared, how)
         group, form = self.sharing.group, self.sharing.by_block
-        if shared.is_fed:  # shuffles alone order no memory
+        if shared.reads or shared.stores:  # shuffles alone order no memory
             yield f"{group}.sync(); // the entries read what the iteration's own lane may have stored"
         if shared.own:
             yield f"{group}.broadcast({', '.join(map(self._whole, shared.own))}); // what the entries need of their row"
@@ -203,6 +203,12 @@ class LanesPrinter:
             function, of_row = "by_group_and_others", f" ompc::of_row({', '.join(map(self._whole, how.of_row))}),"
         yield f"ompc::{function}<{_division(how, batched, self.points, by_block)}>("
         yield f"{2 * INDENT}{group}, {shared.entries}, {stride},{of_row}"
+        yield from self._each(shared, how)
+        if shared.stores:
+            yield f"{group}.sync(); // what the entries have stored is there"
+
+    def _each(self, shared: SharedLoop, how: ByLanes) -> Iterator[str]:
+        """The function that does one entry, and what comes of all."""
         parts = [self._part(partial.symbol) for partial in how.partials]
         head = f"{2 * INDENT}[&]({', '.join([*self._parameters(shared), *parts])}) {{"
         body = self.statements.lines(shared.loop.body)
@@ -211,11 +217,13 @@ class LanesPrinter:
         if self.points is not None:
             body = list(for_each(self.points, body))
         wholes = [f"ompc::partial<ompc::{partial.operator}>({self._whole(partial.symbol)})" for partial in how.partials]
+        end = "," if wholes else ");"
         if len(body) == 1:
-            yield f"{head} {body[0]} }},"
+            yield f"{head} {body[0]} }}{end}"
         else:
-            yield from (head, *(3 * INDENT + line for line in body), f"{2 * INDENT}}},")
-        yield f"{2 * INDENT}{', '.join(wholes)});"
+            yield from (head, *(3 * INDENT + line for line in body), f"{2 * INDENT}}}{end}")
+        if wholes:
+            yield f"{2 * INDENT}{', '.join(wholes)});"
 
     def _repeated(self, shared: SharedLoop, how: ByLanes) -> Iterator[str]:
         """Behind the last iteration, what the entries need is that of the last one."""

@@ -1,4 +1,4 @@
-"""Strip-mined axes (plan/schedule/strips.py): the loop over strips, and the iterations of one.
+"""Strip-mined axes (forms/row_coarsening.py, forms/thread_coarsening.py): the loop over strips, and one strip.
 
     for (size_t first_i = (blockIdx.y * (size_t)blockDim.y + threadIdx.y) * rows; first_i < trips_i;
          first_i += (size_t)gridDim.y * blockDim.y * rows) {
@@ -27,8 +27,7 @@ from collections.abc import Collection
 
 from ompc.ir import tree as t
 from ompc.plan.model.launch import CoarseningPlan
-from ompc.plan.model.plan import KernelPlan
-from ompc.plan.model.schedule import Axis, StripLoop, Strips
+from ompc.plan.model.schedule import Axis, Schedule, StripLoop, Strips
 from ompc.plan.model.tile_model import RowCoarsening
 from ompc.render.forms.grid import GridPrinter, is_once
 from ompc.render.schedule import AxisText, Inside, Lines, indented
@@ -39,12 +38,12 @@ def read_before(plan: CoarseningPlan) -> dict[t.Expr, str]:
     return {node: read.name for read in plan.reads for node in read.nodes}
 
 
-def count_declaration(kernel: KernelPlan) -> Lines:
+def count_declaration(schedule: Schedule) -> Lines:
     """How many neighbours a thread has, at the top of the kernel; a template parameter says how many rows."""
-    if kernel.coarsened is None:
+    form = schedule.form_of(CoarseningPlan)
+    if form is None:
         return []
-    many, count = kernel.coarsened.names["neighbours"], kernel.coarsened.count
-    return [f"constexpr int {many} = {kernel.accumulators[0].exist} ? {count} : 1;"]
+    return [f"constexpr int {form.names['neighbours']} = {schedule.accumulators[0].exist} ? {form.count} : 1;"]
 
 
 def strips_text(axis: Axis) -> AxisText:

@@ -8,7 +8,7 @@
 
 Each declares the loop variables that it names: for a point beyond the end those of the last one.
 
-    In: the nodes of the schedule (plan/schedule/tiles.py).   Out: their lines.
+    In: the nodes of the schedule (plan/forms/tiles.py).   Out: their lines.
     Not here: decisions -- plan/forms/tiles.py.
 """
 

@@ -6,7 +6,7 @@
 
 Each declares the loop variables that it names.
 
-    In: the nodes of the schedule (plan/schedule/transposed.py).   Out: their lines.
+    In: the nodes of the schedule (plan/forms/transposed.py).   Out: their lines.
     Not here: decisions -- plan/forms/transposed.py.
 """
 

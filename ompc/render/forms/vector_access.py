@@ -10,7 +10,7 @@
 
     const bool aligned = d_bodies.is_aligned(16);                                          `condition`
 
-In: KernelPlan.   Out: text.
+In: VectorAccesses of a schedule.   Out: text.
 """
 
 from __future__ import annotations
@@ -18,39 +18,38 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from ompc.ir import tree as t
-from ompc.plan.model.launch import VectorAccess
-from ompc.plan.model.plan import KernelPlan
+from ompc.plan.model.launch import VectorAccess, VectorAccesses
 
 
-def _arrays(kernel: KernelPlan) -> tuple[VectorAccess, ...]:
-    return () if kernel.vector_accesses is None else kernel.vector_accesses.arrays
+def _arrays(vectors: VectorAccesses | None) -> tuple[VectorAccess, ...]:
+    return () if vectors is None else vectors.arrays
 
 
-def parameter_names(kernel: KernelPlan) -> dict[str, str]:
+def parameter_names(vectors: VectorAccesses | None) -> dict[str, str]:
     """What the parameters for arrays are called, where the arrays' names are those of the kernel's own variables."""
-    return {array.name: array.given for array in _arrays(kernel)}
+    return {array.name: array.given for array in _arrays(vectors)}
 
 
-def declarations(kernel: KernelPlan) -> list[str]:
-    relied_on = "" if kernel.vector_accesses is None else kernel.vector_accesses.relied_on
+def declarations(vectors: VectorAccesses | None) -> list[str]:
+    relied_on = "" if vectors is None else vectors.relied_on
     return [
         f"auto *const {array.name} = ompc::aligned<{relied_on}, {array.bytes}>({array.given});"
-        for array in _arrays(kernel)
+        for array in _arrays(vectors)
     ]
 
 
-def whole_reads(kernel: KernelPlan, text: Callable[[t.Expr], str]) -> dict[t.Expr, str]:
+def whole_reads(vectors: VectorAccesses | None, text: Callable[[t.Expr], str]) -> dict[t.Expr, str]:
     """The reads of structs, whose `text` says where they are, and of structs of which members are wanted."""
-    found = {node: f"ompc::whole({text(node)})" for array in _arrays(kernel) for node in array.whole}
-    return found | {node: f"ompc::at_once({text(node)})" for array in _arrays(kernel) for node in array.apart}
+    found = {node: f"ompc::whole({text(node)})" for array in _arrays(vectors) for node in array.whole}
+    return found | {node: f"ompc::at_once({text(node)})" for array in _arrays(vectors) for node in array.apart}
 
 
-def condition(kernel: KernelPlan, devices: Mapping[str, str]) -> str | None:
+def condition(vectors: VectorAccesses | None, devices: Mapping[str, str]) -> str | None:
     """May the launch rely on it? `devices`: the launcher's names of the arrays."""
-    asked = [f"{devices[array.name]}.is_aligned({array.bytes})" for array in _arrays(kernel)]
+    asked = [f"{devices[array.name]}.is_aligned({array.bytes})" for array in _arrays(vectors)]
     return " && ".join(asked) or None
 
 
-def because(kernel: KernelPlan) -> list[str]:
+def because(vectors: VectorAccesses | None) -> list[str]:
     """For the comment above the kernel."""
-    return [array.because for array in _arrays(kernel)]
+    return [array.because for array in _arrays(vectors)]

@@ -20,9 +20,10 @@ from ompc.render.launcher.declarations import Locals
 
 def row_lengths(kernel: KernelPlan, grid: GridPrinter, names: Locals) -> list[str]:
     """The statement; nothing where they are not counted."""
-    if kernel.lanes is None or kernel.lanes.by_block is None or kernel.lanes.by_block.lengths is None:
+    lanes = kernel.own.lanes
+    if lanes is None or lanes.by_block is None or lanes.by_block.lengths is None:
         return []
-    lengths, (axis,) = kernel.lanes.by_block.lengths, kernel.grid
+    lengths, (axis,) = lanes.by_block.lengths, kernel.grid
     arrays = {v.device_name: names.devices[v.device_name] for v in kernel.arrays if v.symbol in lengths.arrays}
     statements = StatementPrinter(grid.expressions, grid.types)
     _, trips, _ = statements.bounds(lengths.loop)

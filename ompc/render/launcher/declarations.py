@@ -91,7 +91,7 @@ def declarations(kernel: KernelPlan, types: TypePrinter, namespace: str, names: 
             for arg_reduction in kernel.arg_reductions
         ]
     found += [_expanded(array, kernel, types, names) for array in kernel.expanded]
-    for c in kernel.accumulators:
+    for c in kernel.own.accumulators:
         head = f"auto {names.devices[c.name]} = {names.launch}.{block_accumulators.launcher_call(c, types)}"
         found.append((head, [names.devices[c.array], *filter(None, [c.count])], ";"))
     for r in kernel.reductions:

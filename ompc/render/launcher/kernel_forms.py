@@ -13,7 +13,7 @@
 Each part of a plan that makes the kernel a template adds one choice, a line of `_choices`; forms are all combinations.
 The first one whose condition holds is launched, and the last one's always does.
 
-    In: KernelPlan, the launcher's names.   Out: text.   Not here: what the parameters do in the kernel.
+    In: Schedule, the launcher's names.   Out: text.   Not here: what the parameters do in the kernel.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from itertools import product
 
 from ompc.base.frozen import dataclass
-from ompc.plan.model.plan import KernelPlan
+from ompc.plan.model.schedule import Schedule
 from ompc.plan.model.tile_model import RowCoarsening, TilePlan
 from ompc.render.forms.grid import is_once
 from ompc.render.launcher.declarations import Locals
@@ -50,19 +50,19 @@ def _either(name: str, condition: str) -> Choice:
     return Choice(f"bool {name}", ((condition, "true"), (ALWAYS, "false")))
 
 
-def _choices(kernel: KernelPlan, names: Locals) -> Iterator[Choice]:
-    lanes = kernel.lanes
-    if isinstance(kernel.tiles, RowCoarsening):
-        yield _of_rows(kernel.tiles, names)
-    if kernel.vector_accesses is not None:
-        yield _either(kernel.vector_accesses.relied_on, names.aligned)
+def _choices(schedule: Schedule, names: Locals) -> Iterator[Choice]:
+    lanes, rows = schedule.lanes, schedule.form_of(RowCoarsening)
+    if rows is not None:
+        yield _of_rows(rows, names)
+    if schedule.vectors is not None:
+        yield _either(schedule.vectors.relied_on, names.aligned)
     if lanes is not None and lanes.unroll_and_jam is not None:
         points = lanes.unroll_and_jam.names["points"]
         yield Choice(f"int {points}", ((f"{points} == 2", "2"), (ALWAYS, "1")))
     if lanes is not None and lanes.by_block is not None:
         yield _either(lanes.by_block.name, f"{lanes.group}.by_block")
-    if kernel.accumulators:
-        yield _either(kernel.accumulators[0].exist, f"{names.shape}.shared != 0")
+    if schedule.accumulators:
+        yield _either(schedule.accumulators[0].exist, f"{names.shape}.shared != 0")
 
 
 def _of_rows(plan: RowCoarsening, names: Locals) -> Choice:
@@ -75,18 +75,18 @@ def _of_rows(plan: RowCoarsening, names: Locals) -> Choice:
     return Choice(f"int {n['rows']}, bool {n['once']}", (*whole, *others))
 
 
-def template_head(kernel: KernelPlan, names: Locals) -> str:
+def template_head(schedule: Schedule, names: Locals) -> str:
     """The template parameters; empty: the kernel is no template."""
-    return ", ".join(choice.parameters for choice in _choices(kernel, names))
+    return ", ".join(choice.parameters for choice in _choices(schedule, names))
 
 
-def forms(kernel: KernelPlan, names: Locals) -> list[Form]:
+def forms(schedule: Schedule, names: Locals) -> list[Form]:
     """All forms of the kernel, in the order in which they are asked for."""
     found = []
-    for values in product(*(choice.values for choice in _choices(kernel, names))):
+    for values in product(*(choice.values for choice in _choices(schedule, names))):
         when = " && ".join(condition for condition, _ in values if condition != ALWAYS)
         arguments = ", ".join(argument for _, argument in values)
-        found.append(Form(when or ALWAYS, f"{kernel.name}<{arguments}>" if arguments else kernel.name))
+        found.append(Form(when or ALWAYS, f"{schedule.kernel}<{arguments}>" if arguments else schedule.kernel))
     return found
 
 

@@ -1,6 +1,6 @@
 // ompc_partials.h: loops inside an iteration that the threads of its group divide, each with partial results.
 //
-// Where a loop does nothing with variables but accumulate into them, and any order will do (plan/forms/lane_sums.py), each thread has
+// Where a loop does nothing with variables but accumulate into them, and any order will do (plan/groups/lane_sums.py), each thread has
 // a share of its entries, as they stand in the program. The first thread begins with the value that the variable has, the others
 // with one that changes nothing; ThreadGroup::reduce says in which order they are combined. So there is one order for each shape of
 // a group; with one thread, the program's.
@@ -44,7 +44,7 @@ __device__ inline Partial<Op, T> partial(T &whole)
 template <class Each, class... Op, class... T>
 __device__ __forceinline__ void in_parts(ThreadGroup group, const Each &each, const Partial<Op, T> &...wholes)
 {
-    const bool first = group.rank() == 0;
+    [[maybe_unused]] const bool first = group.rank() == 0; // of some loops nothing comes
     const auto divided = [&](T... parts) {
         each(parts...);
         ((parts = group.reduce<Op>(parts)), ...);

@@ -71,6 +71,7 @@ struct ThreadGroup {
     __device__ unsigned size_log2() const { return lanes_log2 + warps_log2; }
     __device__ unsigned size() const { return 1u << size_log2(); }
     __device__ unsigned rank() const { return (warps_log2 == 0 ? 0 : threadIdx.x / Warp::size << lanes_log2) | lane(); }
+    // What any of them has stored before is there for all others behind it.
     __device__ void sync() const
     {
         if (warps_log2 == 0)

@@ -1,5 +1,5 @@
 // ompc_unroll_and_jam.h: unroll-and-jam: threads that compute several neighbouring iterations together
-// (plan/forms/unroll_and_jam.py).
+// (plan/groups/unroll_and_jam.py).
 //
 // Where a loop inside an iteration reads the same for all iterations, a thread that has two of them reads it once for both,
 // and the operations of one fill the time in which those of the other are waited for. What differs between them, the thread

@@ -54,6 +54,8 @@ enum class GroupFor {
     across,       // points with long sums: neighbouring points read neighbouring elements, warps come before lanes
     along,        // likewise: neighbouring entries do, lanes come first
     tiles,        // as `across`, and otherwise tiles share what they read: it takes fewer points, and longer sums
+    rows,         // points with loops that store: neighbouring entries are neighbours in memory, lanes read whole sectors
+    columns,      // likewise: neighbouring points are
     terms_along,  // terms that are combined in order, by producer warps: neighbouring entries of a row lie side by side
     terms_across, // likewise: those of neighbouring rows do
 };
@@ -93,6 +95,9 @@ struct GroupWanted {
         case GroupFor::along:
         case GroupFor::tiles:
             return of_point(trips, device);
+        case GroupFor::rows:
+        case GroupFor::columns:
+            return of_stores(trips, device);
         case GroupFor::terms_along:
         case GroupFor::terms_across:
             return of_producers(trips, device);
@@ -151,6 +156,27 @@ private:
             grow(group.lanes_log2, Warp::log2);
         grow(group.warps_log2, most_warps_log2);
         grow(group.lanes_log2, Warp::log2);
+        group.threads = Warp::size << group.warps_log2;
+        return group;
+    }
+
+    // As many lanes as read what is there, or also fill the device.
+    GroupShape of_stores(Trips points, const GroupLimits &device) const
+    {
+        GroupShape group;
+        const auto grow = [&](unsigned &log2, unsigned most, bool fills) {
+            while (log2 < most) {
+                const Trips parts = 2 * group.size();
+                const bool worth = entries == 0 || (fills ? entries >= parts : 4 * entries >= 3 * parts);
+                if (device.asked != 0 ? parts > device.asked : !worth || (fills && parts * points > device.threads / 2))
+                    return;
+                log2++;
+            }
+        };
+        if (purpose == GroupFor::rows)
+            grow(group.lanes_log2, Warp::log2, false);
+        grow(group.warps_log2, most_warps_log2, true);
+        grow(group.lanes_log2, Warp::log2, true);
         group.threads = Warp::size << group.warps_log2;
         return group;
     }

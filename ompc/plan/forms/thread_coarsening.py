@@ -9,13 +9,20 @@ elements that every iteration reads anyway, of arrays that the kernel does not w
 in front of all jumps, in a loop with a step of one. How many iterations that are goes by the narrowest element, and by
 how long the body is, which is there as many times.
 
-    In: the kernel, its variables, its copies.   Out: CoarseningPlan, or None: one iteration a thread.
+The schedule:
+
+    axis x: i ...                        axis x: i ..., 16 a thread
+        body                                 strip of i
+                                                 body
+
+    In: Schedule, Nest.   Out: Schedule.
     Not here: nests of which several loops are axes of the grid.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import takewhile
 
 from ompc.analysis.memory.accesses import Access, Mode
@@ -26,33 +33,37 @@ from ompc.ir.queries import unread_in
 from ompc.ir.walk import walk
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import Kernel
-from ompc.plan.model.effects import LaunchEffects
-from ompc.plan.model.launch import BlockAccumulators, CoarseningPlan, GridLoop, NearRead
+from ompc.plan.model.launch import CoarseningPlan, GridLoop, NearRead
 from ompc.plan.model.names import Namer
+from ompc.plan.model.schedule import Refused, Schedule, StripLoop, Strips
 from ompc.plan.model.variable import Role, Variable
+from ompc.plan.nest import Nest
 
 FEW = 4
 """The fewest iterations of a thread: with fewer the form gains nothing, whatever the device is."""
 
 
-def coarsening_plan(
-    kernel: Kernel,
-    grid: Sequence[GridLoop],
-    variables: Sequence[Variable],
-    accumulators: Sequence[BlockAccumulators],
-    namer: Namer,
-) -> CoarseningPlan | None:
-    """The plan of a kernel whose threads have several neighbouring iterations."""
-    body = kernel.mapping.body
+def in_neighbours(schedule: Schedule, nest: Nest) -> Schedule | Refused:
+    """Several neighbouring iterations of the x axis a thread, where there are copies."""
+    form = _form(nest) if schedule.form is None and schedule.accumulators else None
+    if form is None:
+        return Refused()
+    (loop,) = schedule.axis("x").loops
+    strips = Strips(form.count, form)
+    body = StripLoop(loop, strips, schedule.body)
+    return replace(schedule, what="several neighbours a thread", axes=schedule.with_axes({"x": strips}), body=body)
+
+
+def _form(nest: Nest) -> CoarseningPlan | None:
+    body, grid, effects = nest.body, nest.grid, nest.effects
     size = sum(1 for _ in walk(body))
-    if not accumulators or len(grid) != 1 or grid[0].step.constant != 1 or grid[0].loop.down or grid[0].loop.dependent:
+    if len(grid) != 1 or grid[0].step.constant != 1 or grid[0].loop.down or grid[0].loop.dependent:
         return None
-    effects = LaunchEffects.of(kernel.facts)
     if effects.last_values or not effects.is_order_free or size > DEVICE.coarsened_body:
         return None
     if has_goto(body) or leaves_loop(body) or unread_in(body) is not None:
         return None
-    reads = tuple(_reads(kernel, grid[0], variables, namer))
+    reads = tuple(_reads(nest.kernel, grid[0], nest.variables, nest.namer))
     if not reads:
         return None
     sizes = [ty.size_of(read.type) or DEVICE.vector for read in reads]
@@ -61,7 +72,7 @@ def coarsening_plan(
     count = max(FEW, many) if size <= DEVICE.coarsened_body_small else FEW
     while count > FEW and count * sum(sizes) > DEVICE.neighbours_bytes:
         count //= 2
-    names = {what: namer.take(what) for what in ("neighbours", "first", "iteration", "nth")}
+    names = {what: nest.namer.take(what) for what in ("neighbours", "first", "iteration", "nth")}
     return CoarseningPlan(count, reads, names)
 
 

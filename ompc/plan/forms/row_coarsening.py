@@ -12,14 +12,23 @@ whether the grid has a thread for every point, as it has but for sums: then thre
 one turn (`once`), for which the compiler needs fewer registers; rows that lie behind each other are unrolled by two.
 The lanes of a warp begin where its memory does: those in front of the first column have nothing to do.
 
-    In: the kernel, its grid and variables.   Out: RowCoarsening or None.
+The schedule (strip-mine and interchange):
+
+    axis y: i ...                        axis y: i ..., 8 a thread
+    axis x: j ...                        axis x: j ...
+        body                                 strip of i
+                                                 body
+
+    In: Schedule, Nest.   Out: Schedule.
     Not here: rows of an inner loop, in shared memory -- plan/forms/tiles.py.
-    Source: thread coarsening, as in Volkov, "Better performance at lower occupancy" (GTC 2010).
+    Source: thread coarsening, as in Volkov, "Better performance at lower occupancy" (GTC 2010); strip-mine and
+    interchange (Allen and Kennedy, "Optimizing Compilers for Modern Architectures", 2001, 8.5).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ompc.analysis.facts import Facts
 from ompc.analysis.locality.reuse import repeated_read
@@ -32,13 +41,12 @@ from ompc.ir.show import c_expr
 from ompc.ir.walk import children, walk
 from ompc.omp.model import CanonicalLoop
 from ompc.plan.machine import DEVICE
-from ompc.plan.mapping.mapping import Kernel
 from ompc.plan.model.effects import LaunchEffects
 from ompc.plan.model.extent import ExpandedExtent
-from ompc.plan.model.launch import GridLoop
-from ompc.plan.model.names import Namer
+from ompc.plan.model.schedule import OnePoint, Refused, Schedule, StripLoop, Strips
 from ompc.plan.model.tile_model import RowCoarsening
 from ompc.plan.model.variable import Role, Variable
+from ompc.plan.nest import Nest
 
 MOST_TRIPS = 16
 """The most iterations of a loop that counts as short, which nvcc unrolls. The number is the compiler's, and no
@@ -48,32 +56,44 @@ device's.
 _UNFIT = (t.While, t.DoWhile, t.Switch, t.Print, t.Pragma, t.OpaqueStmt, t.OpaqueExpr)
 
 
-def row_coarsening(
-    kernel: Kernel, grid: Sequence[GridLoop], variables: Sequence[Variable], namer: Namer
-) -> RowCoarsening | None:
-    """The rows of a thread; None: one, whatever the work."""
-    facts, sides = kernel.facts, [loop.axis for loop in grid]
-    if sides.count("x") != 1 or sides.count("y") != 1 or not _is_plain(facts, variables):
-        return None
-    if any(loop.loop.dependent or loop.loop.var.address_taken for loop in grid):
-        return None
-    weight = unrolled_weight(kernel.mapping.body, facts)
-    written = sum(1 for _ in walk(kernel.mapping.body))
+def in_rows(schedule: Schedule, nest: Nest) -> Schedule | Refused:
+    """Several neighbouring iterations of an axis a thread, as many as there is work for."""
+    if not schedule.is_plain or not nest.is_plane or not _is_plain(nest.facts, nest.variables):
+        return Refused()
+    weight = unrolled_weight(nest.body, nest.facts)
+    written = sum(1 for _ in walk(nest.body))
     if weight is None or weight > DEVICE.row_body_unrolled or written > DEVICE.row_body:
-        return None
+        return Refused()
+    form = _form(nest)
+    return Refused() if form is None else coarsened(schedule, form)
+
+
+def _form(nest: Nest) -> RowCoarsening | None:
+    facts, grid, variables = nest.facts, nest.grid, nest.variables
+    sides = [loop.axis for loop in grid]
     read_only = {v.obj for v in variables if v.is_only_read}
     reads = [a for a in facts.accesses if a.obj in read_only and a.function is None and a.subscripts]
     for rows in (loop for axis in ("z", "y") for loop in grid if loop.axis == axis and sides.count(axis) == 1):
         axes = [rows.loop, *(loop.loop for loop in grid if loop is not rows)]
         found = repeated_read(reads, axes, facts.inner_loops, facts.forms)
         if found is not None:
-            names = {name: namer.take(name) for name in ("rows", "row", "nth")}
-            names["first"] = namer.take(f"first_{rows.variable}")
+            names = {name: nest.namer.take(name) for name in ("rows", "row", "nth")}
+            names["first"] = nest.namer.take(f"first_{rows.variable}")
             if all(v.role is not Role.REDUCTION for v in variables):
-                names["once"] = namer.take("once")
+                names["once"] = nest.namer.take("once")
             because = f"neighbouring iterations of {rows.variable} read the same elements, such as {c_expr(found.node)}"
             return RowCoarsening(rows.axis, _lead(grid[-1].loop), names, because)
     return None
+
+
+def coarsened(schedule: Schedule, form: RowCoarsening) -> Schedule:
+    """The strips of `form.axis` lie inside of the loops over the other axes, so that neighbouring ones can share what
+    they read; the lanes of a warp begin where its memory does.
+    """
+    (loop,) = schedule.axis(form.axis).loops
+    strips = Strips(form.counts[0], form)
+    axes = schedule.with_axes({form.axis: strips, "x": OnePoint(form.lead)})
+    return replace(schedule, what="several rows a thread", axes=axes, body=StripLoop(loop, strips, schedule.body))
 
 
 def _lead(x: CanonicalLoop) -> int:

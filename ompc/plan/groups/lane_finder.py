@@ -28,10 +28,10 @@ from ompc.ir.exits import breaks, continues
 from ompc.ir.queries import assigned_in, declared_in
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop
-from ompc.plan.forms.lane_declarations import initialised
-from ompc.plan.forms.lane_sums import by_lanes
-from ompc.plan.forms.lane_terms import NotDivisibleError, divide
-from ompc.plan.forms.lane_work import (
+from ompc.plan.groups.lane_declarations import initialised
+from ompc.plan.groups.lane_sums import by_lanes
+from ompc.plan.groups.lane_terms import NotDivisibleError, divide
+from ompc.plan.groups.lane_work import (
     carried_by,
     check_computes,
     contiguous_bytes,
@@ -40,14 +40,16 @@ from ompc.plan.forms.lane_work import (
     leaves_its_variable,
     may_have_rows_in_common,
 )
-from ompc.plan.forms.producer_consumer_warps import (
+from ompc.plan.groups.producer_consumer_warps import (
     MOST_OWN,
     MOST_TERM_BYTES,
+    is_short,
     is_worth_lanes,
     is_worth_splitting,
     producer_side,
     takes_time,
 )
+from ompc.plan.groups.storing_loops import exchanged_in, is_best_of_nest, why_dependent
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.strides import mentions
 from ompc.plan.memory.variables import Choices
@@ -58,22 +60,24 @@ from ompc.plan.model.variable import Variable
 FEW_TERMS = 2
 """So many terms of an entry cost less than what is gained where rows turn out to be different ones. It weighs work
 against work of the same device, and so is no number of the device."""
+_Symbols = Collection[t.Symbol]
 MOST_OF_ROW = 8
 """Values that others are given: the runtime has room for so many (ompc_partials.h)."""
 
 
 class Kind(Enum):
     """Which loops: of rows of different lengths; of equal lengths, for lanes; for the warps of a block; for all threads
-    of a block (split_sums.py).
+    of a block (split_sums.py); likewise, and they may store (group_loops.py).
     """
 
     ROWS = auto()
     EQUAL = auto()
     HELPED = auto()
     SPLIT = auto()
+    GROUP = auto()
 
 
-_TOGETHER = {Kind.ROWS: 4, Kind.EQUAL: 8, Kind.HELPED: 16, Kind.SPLIT: 8}
+_TOGETHER = {Kind.ROWS: 4, Kind.EQUAL: 8, Kind.HELPED: 16, Kind.SPLIT: 8, Kind.GROUP: 4}
 """Entries of a lane that are read together, where they do not go in batches: as many as there are of short rows."""
 
 
@@ -112,6 +116,8 @@ class Finder:
     others: tuple[t.Symbol, ...] = ()
     refusals: list[str] = field(default_factory=list)
     renewed: dict[t.Expr, t.Expr] = field(default_factory=dict)
+    repeated: list[t.Symbol] = field(default_factory=list)
+    """The variables of loops that all lanes repeat, around what is looked at."""
 
     # ------------------------------------------------------------------ where the loops stand
 
@@ -129,6 +135,8 @@ class Finder:
             return is_worth_lanes(self.facts, loop, self.x) and not self._reads_constants(loop)
         if loop is not None and self.kind is Kind.SPLIT:
             return is_worth_splitting(self.facts, loop)
+        if loop is not None and self.kind is Kind.GROUP:
+            return not is_short(loop)
         return loop is not None and not self.facts.has_fixed_bounds(loop) and is_contiguous(self.facts, loop, self.x)
 
     def _reads_constants(self, loop: CanonicalLoop) -> bool:
@@ -193,6 +201,8 @@ class Finder:
                 own_then, own_other = self.namer.take("own_then"), self.namer.take("own_else")
                 return Chosen(condition, own_then, own_other, *branches)
             case t.For():
+                if self.kind is Kind.GROUP and not is_best_of_nest(self.facts, node):
+                    return self._repeated(node) or self._shared(node)
                 return self._shared(node) or self._repeated(node)
             case _:
                 return None
@@ -207,7 +217,9 @@ class Finder:
             return None
         if any(_may_trap(bound) for bound in (loop.lower, loop.upper, loop.step)):
             return None  # all lanes evaluate the head, also where a condition keeps the loop out
+        self.repeated.append(loop.var)
         body = self.scope((loop.body,))
+        self.repeated.pop()
         return Repeated(node, body) if any(body.loops()) else None
 
     def _with_declarations(self, steps: Sequence[Step], items: Sequence[t.Stmt]) -> Scope:
@@ -251,19 +263,22 @@ class Finder:
     def _divided(self, loop: CanonicalLoop) -> SharedLoop:
         declared = declared_in(loop.body)
         self._check_step(loop)
-        check_computes(self.facts, loop, declared)
+        reads, stores = exchanged_in(self.facts, loop)
+        check_computes(self.facts, loop, declared, may_store=self.kind is Kind.GROUP)
+        if stores and (why_not := why_dependent(self.facts, loop)) is not None:
+            raise NotDivisibleError(why_not)
         written = assigned_in(loop.body) - declared
         carried = self._carried(loop, written)
         side = producer_side(self.facts, loop, self.x) if self.kind is Kind.HELPED else None
         changing = (written - carried) | declared | {loop.var}
-        how = self._how(loop, side, carried, changing)
+        how = self._how(loop, side, carried, changing, bool(stores))
         own = self._own(loop, how, carried | changing)
         if isinstance(how, ByLanes):
             how = replace(how, of_row=self._of_row(loop, own))
         if side is not None and len(own) > MOST_OWN:
             raise NotDivisibleError(f"it needs {len(own)} values of its row")
         entries = self.namer.take(f"{loop.var.name}_entries")
-        return SharedLoop(loop, entries, how, own, continues(loop.body), side, self._is_fed(loop))
+        return SharedLoop(loop, entries, how, own, continues(loop.body), side, reads, stores)
 
     def _check_step(self, loop: CanonicalLoop) -> None:
         """All lanes evaluate the step: also those that help other rows, and where a condition keeps the loop out."""
@@ -272,27 +287,21 @@ class Finder:
         if _may_trap(loop.step):
             raise NotDivisibleError("its step may divide by 0, or follow a null pointer, where the loop does not run")
 
-    def _is_fed(self, loop: CanonicalLoop) -> bool:
-        """Does an entry, or a function that may be called for it, read memory that the kernel stores to?"""
-        inside, written = set(walk(loop.body)), self.facts.written
-        reads = (a for a in self.facts.accesses if a.node in inside or a.function is not None)
-        return any(a.obj in written and not self.facts.is_thread_private(a.obj) for a in reads)
-
     def _how(
-        self, loop: CanonicalLoop, side: Side | None, carried: Collection[t.Symbol], changing: Collection[t.Symbol]
+        self, loop: CanonicalLoop, side: Side | None, carried: _Symbols, changing: _Symbols, stores: bool
     ) -> InOrder | ByLanes:
         """How the entries are combined."""
         divided: ByLanes | str = "--without lane-sums"
-        if "lane-sums" not in self.choices.without:
+        if "lane-sums" not in self.choices.without or not carried:
             divided = by_lanes(self.facts, loop, carried, self.choices.fp)
         if side is Side.ALONG:
             return self._in_order(loop, carried, changing, "warps go along rows")
         if isinstance(divided, ByLanes) and not self.divides:
             divided = "one lane has more to do"
         if isinstance(divided, ByLanes):
-            self._check_sums(loop, divided)
+            self._check_sums(loop, divided, stores)
             return replace(divided, together=_TOGETHER[self.kind])
-        if self.kind in (Kind.EQUAL, Kind.SPLIT):
+        if self.kind in (Kind.EQUAL, Kind.SPLIT, Kind.GROUP):
             raise NotDivisibleError(divided)
         return self._in_order(loop, carried, changing, divided)
 
@@ -304,9 +313,9 @@ class Finder:
         needed = own + (self.x,) * any(isinstance(n, t.Name) and n.symbol is self.x for n in nodes)
         return needed if len(needed) <= MOST_OF_ROW else None
 
-    def _check_sums(self, loop: CanonicalLoop, how: ByLanes) -> None:
+    def _check_sums(self, loop: CanonicalLoop, how: ByLanes, stores: bool) -> None:
         """Raise NotDivisibleError where lanes would not gain by having entries of their own."""
-        if not how.partials:
+        if not how.partials and not stores:
             raise NotDivisibleError("nothing comes of its entries")
         if len(how.partials) > FEW_TERMS and may_have_rows_in_common(self.facts, loop):
             why = f"neighbouring iterations may be at the same row, and it forms {len(how.partials)} sums"
@@ -332,7 +341,7 @@ class Finder:
         """The row's values that an entry needs. All lanes of an iteration know which one it is."""
         if isinstance(how, ByLanes):
             computed: t.Stmt = loop.body
-            left_out = {self.x, *self.others}
+            left_out = {self.x, *self.others, *self.repeated}
         else:
             computed = how.compute
             left_out = {term.symbol for term in how.terms}

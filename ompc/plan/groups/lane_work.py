@@ -27,7 +27,7 @@ from ompc.ir.queries import unread_in
 from ompc.ir.show import c_expr
 from ompc.ir.walk import children, walk
 from ompc.omp.model import CanonicalLoop, Sharing
-from ompc.plan.forms.lane_terms import NotDivisibleError
+from ompc.plan.groups.lane_terms import NotDivisibleError
 from ompc.plan.mapping.strides import is_plain_term, mentions
 
 
@@ -146,8 +146,12 @@ def _reads_deep(node: t.Expr, deep: Mapping[t.Symbol, int]) -> int:
             return below
 
 
-def check_computes(facts: Facts, loop: CanonicalLoop, declared: Collection[t.Symbol]) -> None:
-    """Raise NotDivisibleError unless any lane may execute an iteration; `declared` are the iteration's variables."""
+def check_computes(
+    facts: Facts, loop: CanonicalLoop, declared: Collection[t.Symbol], may_store: bool = False
+) -> None:
+    """Raise NotDivisibleError unless any lane may execute an iteration; `declared` are the iteration's variables.
+    `may_store`: just one of them does, so that it may also store where the others of the loop do not look.
+    """
     inside = set(walk(loop.body))
     if breaks(loop.body):
         raise NotDivisibleError("it can be left early")
@@ -156,7 +160,7 @@ def check_computes(facts: Facts, loop: CanonicalLoop, declared: Collection[t.Sym
     if unread_in(loop.body) is not None:
         raise NotDivisibleError("part of it could not be read")
     for access in facts.accesses:
-        if access.node in inside:
+        if access.node in inside and not (may_store and access.mode.writes and not facts.is_thread_private(access.obj)):
             _check_access(facts, access, declared)
     _check_functions(facts, inside)
 

@@ -12,7 +12,14 @@ whose iterations do nothing but compute numbers and combine them into variables 
 Loops of equal lengths are shared where lanes or warps gain by it (producer_consumer_warps.py): by the lanes of an
 iteration where each forms sums of its own, by the warps of a block otherwise.
 
-    In: Facts, Mapping, --fp.   Out: LaneSharing, or why the loops stay with one lane each.
+The schedule:
+
+    axis x: i ...                        axis x: i ..., together
+        double sum = 0;                      alone: sum = 0;
+        for (k ...) sum += ...;              together, k: each has a part of sum
+        y[i] = sum;                          alone: y[i] = sum;
+
+    In: Schedule, Nest.   Out: Schedule, or why the loops stay with one lane each.
     Not here: how many lanes an iteration gets -- the launch (ompc_lanes.h); how entries are combined -- lane_sums.py.
 """
 
@@ -28,18 +35,47 @@ from ompc.ir import types as ty
 from ompc.ir.exits import has_goto, returns_in
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop
-from ompc.plan.forms.lane_declarations import pruned
-from ompc.plan.forms.lane_finder import Finder, Kind, LaneChoices, check_jumps
-from ompc.plan.forms.lane_terms import NotDivisibleError
-from ompc.plan.forms.lane_work import holds_rows, is_contiguous
-from ompc.plan.forms.producer_consumer_warps import is_short, takes_time
-from ompc.plan.forms.unroll_and_jam import unroll_and_jam
+from ompc.plan.groups.block_per_row import with_block_form
+from ompc.plan.groups.lane_declarations import pruned
+from ompc.plan.groups.lane_finder import Finder, Kind, LaneChoices, check_jumps
+from ompc.plan.groups.lane_terms import NotDivisibleError
+from ompc.plan.groups.lane_work import holds_rows, is_contiguous
+from ompc.plan.groups.producer_consumer_warps import is_short, takes_time
+from ompc.plan.groups.unroll_and_jam import unroll_and_jam
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import Mapping
 from ompc.plan.model.effects import LaunchEffects
 from ompc.plan.model.lane_steps import READS, ByLanes, Distribution, GroupOf, LaneSharing, Purpose, SharedLoop
 from ompc.plan.model.launch import GridLoop
 from ompc.plan.model.names import Namer
+from ompc.plan.model.schedule import Axis, Refused, Schedule, SharedBody, Slots
+from ompc.plan.nest import Nest
+
+
+def in_groups(schedule: Schedule, nest: Nest) -> Schedule | Refused:
+    """Lanes of a warp, or warps of a block, take an iteration together."""
+    if nest.has_expanded:
+        return Refused()  # of which each thread has its own
+    choices = LaneChoices.of(nest.choices, nest.constants)
+    found = lane_sharing(nest.facts, nest.kernel.mapping, choices, nest.namer, nest.counted)
+    if not isinstance(found, LaneSharing):
+        return Refused(found)
+    if "block-rows" not in choices.without:
+        x = nest.kernel.mapping.loops[0].var
+        found = with_block_form(nest.facts, found, nest.variables, x, nest.namer)
+    return by_groups(schedule, found)
+
+
+def by_groups(schedule: Schedule, form: LaneSharing) -> Schedule:
+    """Whole warps, or whole blocks, stay in the loop over the iterations. The points of several loops are counted as
+    one axis.
+    """
+    who = "lanes" if form.group_of is GroupOf.LANES else "warps"
+    loops = tuple(loop for axis in schedule.axes for loop in axis.loops)
+    if form.point is not None:
+        loops = tuple(replace(loop, axis="x", axis_counter=form.point) for loop in loops)
+    what = f"{who} share an iteration"
+    return replace(schedule, what=what, axes=(Axis(loops, Slots(form)),), body=SharedBody(form))
 
 
 def shareable(facts: Facts, mapping: Mapping, choices: LaneChoices) -> tuple[t.Symbol, ...]:
@@ -156,8 +192,10 @@ def sharing_by(facts: Facts, mapping: Mapping, finder: Finder) -> LaneSharing | 
         return "; ".join(finder.refusals)
     names = " and ".join(dict.fromkeys(loop.loop.var.name for loop in shared))
     group_of = GroupOf.PRODUCERS if finder.kind is Kind.HELPED else GroupOf.LANES
-    who = {Kind.HELPED: "warps of a block", Kind.SPLIT: "threads of a block"}.get(finder.kind, "lanes of a warp")
-    because = "; ".join([f"the {who} share the loop over {names}", *map(_how, shared), *finder.refusals])
+    by_threads = {Kind.SPLIT: "threads of a block", Kind.GROUP: "threads of a block"}
+    who = {Kind.HELPED: "warps of a block", **by_threads}.get(finder.kind, "lanes of a warp")
+    how = dict.fromkeys(map(_how, shared))
+    because = "; ".join([f"the {who} share the loop over {names}", *how, *finder.refusals])
     group, slot, own = (namer.take(name) for name in ("group", "slot", "own"))
     rows_in = holds_rows(loop.loop for loop in shared) if finder.kind is Kind.ROWS else ()
     purpose = _purpose(finder, shared)
@@ -168,6 +206,8 @@ def sharing_by(facts: Facts, mapping: Mapping, finder: Finder) -> LaneSharing | 
 def _how(shared: SharedLoop) -> str:
     """How a loop's entries are combined, in words."""
     if isinstance(shared.how, ByLanes):
+        if not shared.how.partials:
+            return "each does some of its iterations, which are independent"
         names = ", ".join(partial.symbol.name for partial in shared.how.partials)
         real = any(isinstance(partial.symbol.type, ty.Float) for partial in shared.how.partials)
         bound = ", with no larger bound of the error (--fp strict keeps the program's order)" if real else ""
@@ -177,7 +217,7 @@ def _how(shared: SharedLoop) -> str:
 
 def _purpose(finder: Finder, shared: Sequence[SharedLoop]) -> Purpose:
     """What the launch gives an iteration several lanes for."""
-    if finder.kind is Kind.SPLIT:
+    if finder.kind in (Kind.SPLIT, Kind.GROUP):
         return Purpose.FILL
     if not all(isinstance(loop.how, ByLanes) for loop in shared):
         return Purpose.TURNS

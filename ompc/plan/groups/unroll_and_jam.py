@@ -33,7 +33,7 @@ from ompc.ir import types as ty
 from ompc.ir.queries import assigned_in
 from ompc.ir.walk import walk
 from ompc.omp.model import Sharing
-from ompc.plan.forms.lane_work import reads_in_common
+from ompc.plan.groups.lane_work import reads_in_common
 from ompc.plan.machine import DEVICE
 from ompc.plan.model.effects import LaunchEffects
 from ompc.plan.model.lane_steps import Alone, ByLanes, GroupOf, LaneSharing, Partial, SharedLoop, Step, UnrollAndJam

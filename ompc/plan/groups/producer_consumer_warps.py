@@ -27,7 +27,7 @@ from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop
-from ompc.plan.forms.lane_work import elements, is_contiguous
+from ompc.plan.groups.lane_work import elements, is_contiguous
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.strides import is_plain_term, mentions
 from ompc.plan.model.lane_steps import Side

@@ -17,7 +17,7 @@ from dataclasses import replace
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.walk import walk
-from ompc.plan.forms.lane_terms import NotDivisibleError
+from ompc.plan.groups.lane_terms import NotDivisibleError
 from ompc.plan.model.lane_steps import Alone, Chosen, Repeated, Scope, SharedLoop, Step
 
 

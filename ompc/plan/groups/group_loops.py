@@ -1,0 +1,111 @@
+"""Plan: a kernel in which a group of threads shares each iteration, also its loops that store.
+
+    for (i ...) {                              thread per i: rows far apart, one row after the other in each thread
+        double s = 0;
+        for (j ...) s += a[i][j];              group per i: threads have parts of s
+        for (j ...) b[i][j] = a[i][j] / s;                  wait, then have elements of b; wait
+    }
+
+For iterations whose inner loops are no axes, since there is more than one of them, or since their lengths differ:
+triangles, rows of matrices whose entries are divided by a sum, updates of a panel. One thread of the group does what
+stands between the loops. The launcher takes this kernel where neighbouring entries are neighbours in memory and rows
+are not very short, or where there are fewer iterations than keep the device busy.
+
+    axis x: i ...                        axis x: i ..., together
+        body                                 alone: s = 0
+                                             together, j: each has a part of s
+                                             together, j: each does some
+
+Arrays through which the threads of a group hand values to each other are not `__restrict__`: nvcc moves loads of such
+arrays across barriers.
+
+    In: the kernels that there are, Nest.   Out: the schedule of another kernel, or why there is none.
+    Not here: kernels in which only sums are shared -- lanes.py, split_sums.py; which loops those are -- lane_finder.py,
+    storing_loops.py.
+    Source: hierarchical parallelism (gang, worker, vector) as in OpenACC 2.9; Kruse and Finkel, "User-directed loop
+    transformations in Clang" (2018) for the terms.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ompc.analysis.facts import Facts
+from ompc.ir import tree as t
+from ompc.ir.walk import walk
+from ompc.omp.model import CanonicalLoop
+from ompc.plan.groups.lane_finder import Finder, Kind, LaneChoices
+from ompc.plan.groups.lane_work import is_contiguous
+from ompc.plan.groups.lanes import by_groups, has_loops_alone, sharing_by
+from ompc.plan.groups.producer_consumer_warps import is_short
+from ompc.plan.groups.storing_loops import nearness
+from ompc.plan.mapping.mapping import Mapping
+from ompc.plan.model.effects import LaunchEffects
+from ompc.plan.model.lane_steps import GroupOf, LaneSharing, SplitOf
+from ompc.plan.model.launch import GridLoop
+from ompc.plan.model.names import Namer
+from ompc.plan.model.schedule import Refused, Schedule
+from ompc.plan.nest import Nest
+
+
+def with_group_loops(kernels: tuple[Schedule, ...], nest: Nest) -> Schedule | Refused:
+    """The kernel beside one in which a thread, or some lanes, have an iteration."""
+    own, loops = kernels[0], nest.kernel.mapping.loops
+    if nest.has_expanded or own.accumulators or any(loop.loop.dependent for loop in nest.grid):
+        return Refused()
+    choices = LaneChoices.of(nest.choices, nest.constants)
+    sharing = _sharing(nest.facts, nest.kernel.mapping, choices, nest.namer)
+    if sharing is None:
+        return Refused()
+    form = replace(
+        sharing,
+        group_of=GroupOf.WARPS,
+        point=nest.namer.take("point"),
+        counted=_counted(nest, sharing),
+        split_of=_purpose(nest.facts, sharing, loops[-1]),
+    )
+    name = nest.namer.take(f"{nest.facts.loop.id}_shared")
+    return by_groups(replace(own, kernel=name, vectors=None), form)
+
+
+def in_groups_of_threads(facts: Facts, mapping: Mapping, choices: LaneChoices) -> tuple[t.Symbol, ...]:
+    """The variables of the loops that groups of threads may come to share, whatever is in constant memory."""
+    sharing = _sharing(facts, mapping, choices, Namer(()))
+    return () if sharing is None else tuple(dict.fromkeys(loop.loop.var for loop in sharing.body.loops()))
+
+
+def _sharing(facts: Facts, mapping: Mapping, choices: LaneChoices, namer: Namer) -> LaneSharing | None:
+    """How the loops are shared, where one of them stores."""
+    asked = facts.loop.override
+    if asked.threads or asked.blocks or asked.annotated_only or asked.shape.lanes == 0:
+        return None
+    if not LaunchEffects.of(facts).has_points_and_sums or not _has_stores(facts, mapping):
+        return None
+    *others, x = (loop.var for loop in mapping.loops)
+    sharing = sharing_by(facts, mapping, Finder(facts, x, namer, Kind.GROUP, choices, others=tuple(others)))
+    if not isinstance(sharing, LaneSharing) or not any(loop.stores for loop in sharing.body.loops()):
+        return None
+    return None if has_loops_alone(facts, sharing) else sharing
+
+
+def _has_stores(facts: Facts, mapping: Mapping) -> bool:
+    """Is there a loop inside an iteration that may be long, and that stores?"""
+    loops = [facts.inner_loops.get(node) for node in walk(mapping.body) if isinstance(node, t.For)]
+    inside = {node for loop in loops if loop is not None and not is_short(loop) for node in walk(loop.body)}
+    stores = (access for access in facts.accesses if access.mode.writes and access.node in inside)
+    return any(not facts.is_thread_private(access.obj) for access in stores)
+
+
+def _counted(nest: Nest, sharing: LaneSharing) -> tuple[GridLoop, ...]:
+    """The loops of which the launcher knows how many entries they have."""
+    loops = {loop.loop.statement: loop.loop for loop in sharing.body.loops() if nest.facts.has_fixed_bounds(loop.loop)}
+    grid = [nest.counted(loop) for loop in loops.values()]
+    return tuple(each for each in grid if all(b.host_text is None for b in (each.lower, each.upper, each.step)))
+
+
+def _purpose(facts: Facts, sharing: LaneSharing, x: CanonicalLoop) -> SplitOf:
+    """Along the loops where neighbouring entries are neighbours in memory, and neighbouring iterations are not."""
+    loops = [each.loop for each in sharing.body.loops()]
+    along = sum(nearness(facts, loop, x) for loop in loops)
+    rows = along > 0 or (along == 0 and any(is_contiguous(facts, loop, x.var) for loop in loops))
+    return SplitOf.ROWS if rows else SplitOf.COLUMNS
