@@ -62,7 +62,7 @@ FEW_TERMS = 2
 against work of the same device, and so is no number of the device."""
 _Symbols = Collection[t.Symbol]
 MOST_OF_ROW = 8
-"""Values that others are given: the runtime has room for so many (ompc_partials.h)."""
+"""Values that others are given: the runtime has room for so many (ompc_thread_group.h)."""
 
 
 class Kind(Enum):
