@@ -30,7 +30,7 @@ class Runtime(Enum):
     COMMON = (
         *(f"libc/{room}" for room in ("base", "process", "blocks", "guards", "system")),
         "libc",
-        *(f"kernel/{room}" for room in ("shape", "language", "arrays", "lanes", "reductions", "tiles", "printing")),
+        *(f"kernel/{room}" for room in ("shape", "language", "arrays", "reductions", "lanes", "tiles", "printing")),
         *("kernel", "observe", "device", "memory", "launch"),
     )
     CUDA = ("cuda",)

@@ -32,7 +32,17 @@ from ompc.plan.forms.histograms import is_one_operation
 from ompc.plan.forms.vector_access import alignment_of, is_record
 from ompc.plan.machine import DEVICE
 from ompc.plan.model.batch_model import Batches
-from ompc.plan.model.lane_steps import READS, Alone, ByLanes, InOrder, LaneSharing, SharedLoop, Side, UnrollAndJam
+from ompc.plan.model.lane_steps import (
+    READS,
+    Alone,
+    ByLanes,
+    GroupOf,
+    InOrder,
+    LaneSharing,
+    SharedLoop,
+    Side,
+    UnrollAndJam,
+)
 from ompc.plan.model.launch import BlockAccumulators, CoarseningPlan, SlicePlan, VectorAccesses
 from ompc.plan.model.plan import KernelPlan, Plan, RegionPlan, Version
 from ompc.plan.model.schedule import Schedule
@@ -220,10 +230,10 @@ def _lane_rules(kernel: KernelPlan, lanes: LaneSharing) -> Iterator[str]:
         yield "lanes share loops of a kernel in which not all iterations are alike"
     if kernel.threads is not None and (kernel.threads % DEVICE.warp or kernel.threads > DEVICE.block_threads):
         yield f"lanes share loops in blocks of {kernel.threads} threads"
-    if lanes.by_thread_group and (lanes.by_warps or kernel.threads or kernel.blocks):
+    if lanes.group_of is GroupOf.WARPS and (kernel.threads or kernel.blocks):
         yield "warps divide loops in blocks of other sizes"
     stores = any(shared.stores for shared in lanes.body.loops())
-    if stores and (not lanes.by_thread_group or lanes.unroll_and_jam is not None):
+    if stores and (lanes.group_of is not GroupOf.WARPS or lanes.unroll_and_jam is not None):
         yield "lanes that do not wait for each other, or that repeat iterations, share loops that store"
     if lanes.by_block is not None and lanes.distribution.purpose not in READS:
         yield "rows for all lanes of a block in a kernel that is not made for them"
@@ -243,7 +253,8 @@ def _lane_rules(kernel: KernelPlan, lanes: LaneSharing) -> Iterator[str]:
 
 def _jammed_rules(kernel: KernelPlan, lanes: LaneSharing, points: UnrollAndJam) -> Iterator[str]:
     together = all(isinstance(step, (Alone, SharedLoop)) for step in lanes.body.steps)
-    if not kernel.effects.may_interleave or kernel.per_launch_allocation or not lanes.by_thread_group or not together:
+    together = together and lanes.group_of is GroupOf.WARPS
+    if not kernel.effects.may_interleave or kernel.per_launch_allocation or not together:
         yield "several iterations a thread of a kernel that is not made for them"
     sums = {reduction.symbol for reduction in kernel.reductions}
     if points.own[0] is not kernel.grid[0].loop.var or not sums.isdisjoint(points.own):
@@ -316,7 +327,7 @@ def _form_names(schedule: Schedule) -> Iterator[str]:
     """What the form of a kernel declares besides."""
     match schedule.form:
         case LaneSharing() as lanes:
-            yield from (lanes.lanes, lanes.slot, lanes.own)
+            yield from (lanes.group, lanes.slot, lanes.own)
             yield from () if lanes.unroll_and_jam is None else lanes.unroll_and_jam.names.values()
             yield from (shared.entries for shared in lanes.body.loops())
         case CoarseningPlan(names=names, reads=reads):

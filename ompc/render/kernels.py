@@ -309,7 +309,7 @@ def _parameters(kernel: KernelPlan, schedule: Schedule, types: TypePrinter) -> l
     found += [types.declare(ty.Pointer(last.type), last.cell) for last in kernel.lastprivates]
     found += [f"ompc::Reduction<{operator_name(r)}, {value_type(r, types)}> {r.result}" for r in kernel.reductions]
     found += [block_accumulators.room_parameter(accumulators) for accumulators in schedule.accumulators]
-    return found + ([f"ompc::{schedule.lanes.kind} {schedule.lanes.lanes}"] if schedule.lanes is not None else [])
+    return found + ([f"ompc::ThreadGroup {schedule.lanes.group}"] if schedule.lanes is not None else [])
 
 
 def _is_restrict(v: Variable) -> bool:

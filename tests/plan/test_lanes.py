@@ -11,7 +11,7 @@ from single_kernel import kernel, with_schedule
 from ompc.base.diagnostics import InternalError
 from ompc.base.options import FloatingPoint, Level
 from ompc.plan.groups.lanes import by_groups
-from ompc.plan.model.lane_steps import ByLanes, InOrder, Partial, SharedLoop, Side
+from ompc.plan.model.lane_steps import ByLanes, GroupOf, InOrder, Partial, SharedLoop, Side
 from ompc.plan.model.plan import Plan
 from ompc.plan.verify import verify_plan
 
@@ -185,26 +185,26 @@ def refused(plan: Plan, loop: SharedLoop, why: str) -> None:
 @pytest.mark.parametrize(
     ("body", "kind"),
     [
-        ("double t = 1; for (int q = 0; q < m; q++) t *= x[q] * a[i][q]; y[i] = t;", "ProducerWarps along in order"),
-        ("double t = 1; for (int q = 0; q < m; q++) t *= val[i * m + q]; y[i] = t;", "ProducerWarps along in order"),
+        ("double t = 1; for (int q = 0; q < m; q++) t *= x[q] * a[i][q]; y[i] = t;", "producers along in order"),
+        ("double t = 1; for (int q = 0; q < m; q++) t *= val[i * m + q]; y[i] = t;", "producers along in order"),
         (
             "double t = 1; for (int q = 0; q < m; q++) t *= x[q] * val[q * n + i]; y[i] = t;",
-            "ProducerWarps across in order",
+            "producers across in order",
         ),
-        ("double t = 0; for (int q = 0; q < m; q++) t += x[q] * a[i][q]; y[i] = t;", "Lanes reading"),
+        ("double t = 0; for (int q = 0; q < m; q++) t += x[q] * a[i][q]; y[i] = t;", "lanes reading"),
         (
             "double t = 0; for (int d = 0; d < m; d++) for (int q = 5; q < n; q += 2) t += a[i][q] * d; y[i] = t;",
-            "Lanes reading",
+            "lanes reading",
         ),
-        ("double t = 0; for (int q = 0; q < m; q++) t += a[i][q] / x[q]; y[i] = t;", "Lanes reading"),
-        ("double t = 0; for (int q = 0; q < m; q++) t += x[q] / (x[q] + i); y[i] = t;", "ThreadGroup filling"),
-        ("double t = 0; for (int q = 0; q < m; q++) t += x[q] * val[q * n + i]; y[i] = t;", "ProducerWarps across"),
-        ("double t = 0; for (int q = 0; q < m; q++) t += a[q][i]; y[i] = t;", "ProducerWarps across"),
+        ("double t = 0; for (int q = 0; q < m; q++) t += a[i][q] / x[q]; y[i] = t;", "lanes reading"),
+        ("double t = 0; for (int q = 0; q < m; q++) t += x[q] / (x[q] + i); y[i] = t;", "warps filling"),
+        ("double t = 0; for (int q = 0; q < m; q++) t += x[q] * val[q * n + i]; y[i] = t;", "producers across"),
+        ("double t = 0; for (int q = 0; q < m; q++) t += a[q][i]; y[i] = t;", "producers across"),
         ("double t = 0; for (int q = 0; q < m; q++) t += x[q]; y[i] = t;", None),  # one element for all lanes
         ("double t = 0; for (int q = 0; q < m; q++) t += x[i + q]; y[i] = t;", None),
         ("double t = 0; for (int q = 0; q < 9; q++) t += a[i][q]; y[i] = t;", None),  # short
         ("double t = 1; for (int q = 0; q < m; q++) t *= a[i][q] / x[q]; y[i] = t;", None),  # has groups instead
-        ("double t = 0; for (int q = 0; q < row[3]; q++) t += a[q][i]; y[i] = t;", "ProducerWarps across"),
+        ("double t = 0; for (int q = 0; q < row[3]; q++) t += a[q][i]; y[i] = t;", "producers across"),
         ("double t = 0; for (int q = 0; q < (int)x[3]; q++) t += a[q][i]; y[i] = t;", None),  # uncounted
         ("for (int q = 0; q < m; q++) y[i] += a[i][q], out[q] = 1;", None),
     ],
@@ -216,5 +216,5 @@ def test_equal_lengths(plan_of: Callable[..., Plan], body: str, kind: str | None
         return
     assert lanes is not None and len(lanes.counted) == 1
     (loop,) = lanes.body.loops()
-    how = lanes.side.value if lanes.by_warps else lanes.distribution.purpose.value
-    assert f"{lanes.kind} {how}{' in order' if isinstance(loop.how, InOrder) else ''}" == kind
+    how = lanes.side.value if lanes.group_of is GroupOf.PRODUCERS else lanes.distribution.purpose.value
+    assert f"{lanes.group_of.value} {how}{' in order' if isinstance(loop.how, InOrder) else ''}" == kind

@@ -8,7 +8,7 @@ import pytest
 from single_kernel import form, kernel
 
 from ompc.base.options import FloatingPoint, Level
-from ompc.plan.model.lane_steps import LaneSharing, SplitOf
+from ompc.plan.model.lane_steps import GroupOf, LaneSharing, SplitOf
 from ompc.plan.model.plan import Plan
 from ompc.plan.schedule.show import show_schedules
 
@@ -59,7 +59,7 @@ SPLIT = [
 @pytest.mark.parametrize(("directive", "body", "of"), SPLIT)
 def test_long_sums_are_split(plan_of: PlanOf, directive: str, body: str, of: SplitOf) -> None:
     found = split_of(plan_of(TEXT.format(directive=directive, body=body)))
-    assert found is not None and found.by_thread_group and found.point is not None
+    assert found is not None and found.group_of is GroupOf.WARPS and found.point is not None
     if of is not SplitOf.TILES or "reduction" not in directive:
         assert found.split_of is of
 

@@ -42,7 +42,7 @@ from ompc.plan.groups.producer_consumer_warps import is_short
 from ompc.plan.groups.storing_loops import held_arrays, nearness
 from ompc.plan.mapping.mapping import Mapping
 from ompc.plan.model.effects import LaunchEffects
-from ompc.plan.model.lane_steps import LaneSharing, SplitOf
+from ompc.plan.model.lane_steps import GroupOf, LaneSharing, SplitOf
 from ompc.plan.model.launch import GridLoop
 from ompc.plan.model.names import Namer
 from ompc.plan.model.schedule import Refused, Schedule
@@ -60,8 +60,7 @@ def with_group_loops(kernels: tuple[Schedule, ...], nest: Nest) -> Schedule | Re
         return Refused()
     form = replace(
         sharing,
-        lanes=nest.namer.take("thread_group"),
-        by_thread_group=True,
+        group_of=GroupOf.WARPS,
         point=nest.namer.take("point"),
         counted=_counted(nest, sharing),
         split_of=_purpose(nest.facts, sharing, loops[-1]),

@@ -58,7 +58,7 @@ FEW_TERMS = 2
 """So many terms of an entry cost less than what is gained where rows turn out to be different ones. It weighs work
 against work of the same device, and so is no number of the device."""
 MOST_OF_ROW = 8
-"""Values that others are given: the runtime has room for so many (ompc_partials.h)."""
+"""Values that others are given: the runtime has room for so many (ompc_thread_group.h)."""
 
 
 _Symbols = Collection[t.Symbol]

@@ -46,7 +46,7 @@ from ompc.plan.groups.unroll_and_jam import unroll_and_jam
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import Mapping
 from ompc.plan.model.effects import LaunchEffects
-from ompc.plan.model.lane_steps import READS, ByLanes, Distribution, LaneSharing, Purpose, SharedLoop
+from ompc.plan.model.lane_steps import READS, ByLanes, Distribution, GroupOf, LaneSharing, Purpose, SharedLoop
 from ompc.plan.model.launch import GridLoop
 from ompc.plan.model.names import Namer
 from ompc.plan.model.schedule import Axis, Refused, Schedule, SharedBody, Slots
@@ -71,7 +71,7 @@ def by_groups(schedule: Schedule, form: LaneSharing) -> Schedule:
     """Whole warps, or whole blocks, stay in the loop over the iterations. The points of several loops are counted as
     one axis.
     """
-    who = "warps" if form.by_warps or form.by_thread_group else "lanes"
+    who = "lanes" if form.group_of is GroupOf.LANES else "warps"
     loops = tuple(loop for axis in schedule.axes for loop in axis.loops)
     if form.point is not None:
         loops = tuple(replace(loop, axis="x", axis_counter=form.point) for loop in loops)
@@ -130,9 +130,10 @@ def lane_sharing(
 def _with_unroll_and_jam(facts: Facts, sharing: LaneSharing, x: t.Symbol, namer: Namer) -> LaneSharing:
     """By the warps of a block where that fills the device, with several iterations of a thread where they pay."""
     asked = facts.loop.override
-    if sharing.by_warps or sharing.distribution.purpose is not Purpose.FILL or asked.threads or asked.blocks:
+    by_lanes = sharing.group_of is GroupOf.LANES
+    if not by_lanes or sharing.distribution.purpose is not Purpose.FILL or asked.threads or asked.blocks:
         return sharing
-    sharing = replace(sharing, lanes=namer.take("thread_group"), by_thread_group=True)
+    sharing = replace(sharing, group_of=GroupOf.WARPS)
     several = unroll_and_jam(facts, sharing, x, namer)
     if several is None:
         return sharing
@@ -141,7 +142,8 @@ def _with_unroll_and_jam(facts: Facts, sharing: LaneSharing, x: t.Symbol, namer:
 
 def _wastes_lanes(facts: Facts, sharing: LaneSharing) -> bool:
     """Has an iteration several lanes for what they read, and also loops that only one of them would execute?"""
-    return not sharing.by_warps and sharing.distribution.purpose in READS and has_loops_alone(facts, sharing)
+    reads = sharing.group_of is GroupOf.LANES and sharing.distribution.purpose in READS
+    return reads and has_loops_alone(facts, sharing)
 
 
 def has_loops_alone(facts: Facts, sharing: LaneSharing) -> bool:
@@ -166,7 +168,7 @@ def with_counted(
     facts: Facts, sharing: LaneSharing, counted: Callable[[CanonicalLoop], GridLoop]
 ) -> LaneSharing | None:
     """With the loops that the launcher counts; None where it cannot."""
-    if sharing.by_warps and (facts.loop.override.threads or facts.loop.override.blocks):
+    if sharing.group_of is GroupOf.PRODUCERS and (facts.loop.override.threads or facts.loop.override.blocks):
         return None
     loops = {loop.loop.statement: loop.loop for loop in sharing.body.loops()}
     grid = tuple(counted(loop) for loop in loops.values())
@@ -190,16 +192,16 @@ def sharing_by(facts: Facts, mapping: Mapping, finder: Finder) -> LaneSharing | 
     if not shared:
         return "; ".join(finder.refusals)
     names = " and ".join(dict.fromkeys(loop.loop.var.name for loop in shared))
-    by_warps = finder.kind is Kind.HELPED
+    group_of = GroupOf.PRODUCERS if finder.kind is Kind.HELPED else GroupOf.LANES
     by_threads = {Kind.SPLIT: "threads of a block", Kind.GROUP: "threads of a block"}
     who = {Kind.HELPED: "warps of a block", **by_threads}.get(finder.kind, "lanes of a warp")
     how = dict.fromkeys(map(_how, shared))
     because = "; ".join([f"the {who} share the loop over {names}", *how, *finder.refusals])
-    lanes, slot, own = (namer.take(name) for name in ("lanes", "slot", "own"))
+    group, slot, own = (namer.take(name) for name in ("group", "slot", "own"))
     rows_in = holds_rows(loop.loop for loop in shared) if finder.kind is Kind.ROWS else ()
     purpose = _purpose(finder, shared)
     distribution = Distribution(purpose, _entries_of_lane(shared), _blocks(finder, purpose, shared), rows_in)
-    return LaneSharing(body, lanes, slot, own, finder.renewed, because, by_warps, distribution)
+    return LaneSharing(body, group, slot, own, finder.renewed, because, group_of, distribution)
 
 
 def _how(shared: SharedLoop) -> str:

@@ -26,7 +26,7 @@ from ompc.plan.groups.lane_choices import Kind, LaneChoices
 from ompc.plan.groups.lane_finder import Finder
 from ompc.plan.groups.lane_work import is_contiguous
 from ompc.plan.groups.lanes import by_groups, has_loops_alone, sharing_by, with_counted
-from ompc.plan.model.lane_steps import LaneSharing, SplitOf
+from ompc.plan.model.lane_steps import GroupOf, LaneSharing, SplitOf
 from ompc.plan.model.schedule import Refused, Schedule
 from ompc.plan.model.tile_model import TilePlan
 from ompc.plan.nest import Nest
@@ -58,8 +58,7 @@ def with_split_sums(kernels: tuple[Schedule, ...], nest: Nest) -> Schedule | Ref
         return Refused()
     form = replace(
         found,
-        lanes=nest.namer.take("thread_group"),
-        by_thread_group=True,
+        group_of=GroupOf.WARPS,
         point=nest.namer.take("point"),
         split_of=_purpose(nest, tiles, found, x),
     )

@@ -36,7 +36,7 @@ from ompc.omp.model import Sharing
 from ompc.plan.groups.lane_work import reads_in_common
 from ompc.plan.machine import DEVICE
 from ompc.plan.model.effects import LaunchEffects
-from ompc.plan.model.lane_steps import Alone, ByLanes, LaneSharing, Partial, SharedLoop, Step, UnrollAndJam
+from ompc.plan.model.lane_steps import Alone, ByLanes, GroupOf, LaneSharing, Partial, SharedLoop, Step, UnrollAndJam
 from ompc.plan.model.names import Namer
 
 _LOOPS = (t.For, t.While, t.DoWhile)
@@ -45,7 +45,7 @@ _LOOPS = (t.For, t.While, t.DoWhile)
 def unroll_and_jam(facts: Facts, sharing: LaneSharing, x: t.Symbol, namer: Namer) -> UnrollAndJam | None:
     """The iterations of a thread; None: one, whatever the work."""
     loops = list(sharing.body.loops())
-    if not sharing.by_thread_group or not LaunchEffects.of(facts).may_interleave:
+    if sharing.group_of is not GroupOf.WARPS or not LaunchEffects.of(facts).may_interleave:
         return None
     if not all(isinstance(step, (Alone, SharedLoop)) for step in sharing.body.steps):
         return None

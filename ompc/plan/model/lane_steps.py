@@ -211,7 +211,7 @@ def _named(nodes: Iterable[t.Stmt | t.Expr]) -> Iterator[t.Symbol]:
 
 
 class Purpose(Enum):
-    """What an iteration has several lanes for: the runtime's name of it (ompc_lanes.h).
+    """What an iteration has several lanes for: the runtime's name of it (ompc_sharing.h).
 
     TURNS: where entries are combined in order, lanes help each other anyway. READ: neighbouring lanes read what is
     contiguous in memory. READ_SOME: likewise, and long rows have all lanes of a warp or a block anyway. FILL: there are
@@ -228,6 +228,18 @@ READS = (Purpose.READ, Purpose.READ_SOME)
 """The purposes for which all lanes of a block may share an iteration."""
 
 Step = Alone | SharedLoop | Chosen | Repeated | Scope
+
+
+class GroupOf(Enum):
+    """Which threads share an iteration (ompc_thread_group.h).
+
+    LANES: some of a warp, or all of a block. WARPS: some of each warp of a block, to fill the device. PRODUCERS: one
+    lane of each warp of a block, where the first warp combines terms that all have computed, or sums of each.
+    """
+
+    LANES = "lanes"
+    WARPS = "warps"
+    PRODUCERS = "producers"
 
 
 class SplitOf(Enum):
@@ -304,14 +316,13 @@ class BlockForm:
 class LaneSharing:
     """The body of a kernel whose lanes share loops, with the kernel's own names.
 
-    `lanes`            the kernel's parameter
+    `group`            the kernel's parameter: the threads that share an iteration
     `slot`             a lane's number
     `own`              is the iteration the lane's?
     `renewed`          nodes that stand for one of the user's
-    `by_warps`         the warps of a block share, not the lanes of an iteration
+    `group_of`         which threads the group has
     `counted`          the loops of equal lengths, for the launch
     `unroll_and_jam`   a thread may have several iterations
-    `by_thread_group`  the warps of a block divide the entries, to fill the device (ompc_thread_group.h)
     `by_block`         there is a second form, in which all lanes of a block may divide a row (ompc_block_per_row.h)
     `point`            the number of a point, where the grid has several loops, which then share an axis
     `split_of`         what such a point has several threads for
@@ -319,25 +330,28 @@ class LaneSharing:
     """
 
     body: Scope
-    lanes: str
+    group: str
     slot: str
     own: str
     renewed: Mapping[t.Expr, t.Expr]
     because: str
-    by_warps: bool
+    group_of: GroupOf
     distribution: Distribution
     counted: tuple[GridLoop, ...] = ()
     unroll_and_jam: UnrollAndJam | None = None
-    by_thread_group: bool = False
     by_block: BlockForm | None = None
     point: str | None = None
     split_of: SplitOf | None = None
     held: frozenset[t.Symbol] = frozenset()
 
     @property
-    def kind(self) -> str:
-        """The runtime's type of `lanes`."""
-        return "ProducerWarps" if self.by_warps else "ThreadGroup" if self.by_thread_group else "Lanes"
+    def purpose(self) -> str:
+        """What an iteration has several threads for: the runtime's name of it (ompc_sharing.h)."""
+        if self.split_of is not None:
+            return f"block_{self.split_of.value}" if self.held else self.split_of.value
+        if self.group_of is GroupOf.PRODUCERS:
+            return f"terms_{self.side.value}"
+        return "warps" if self.group_of is GroupOf.WARPS else self.distribution.purpose.value
 
     @property
     def of_each_point(self) -> tuple[t.Symbol, ...]:

@@ -26,7 +26,7 @@ from typing import TypeVar
 from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.plan.model.batch_model import Batches
-from ompc.plan.model.lane_steps import LaneSharing
+from ompc.plan.model.lane_steps import GroupOf, LaneSharing
 from ompc.plan.model.launch import BlockAccumulators, CoarseningPlan, GridLoop, SlicePlan, VectorAccesses
 from ompc.plan.model.tile_model import (
     KeptElement,
@@ -96,7 +96,7 @@ class Slots:
 
     @property
     def words(self) -> str:
-        return f"one by several {'warps' if self.form.by_warps or self.form.by_thread_group else 'lanes'} at a time"
+        return f"one by several {'lanes' if self.form.group_of is GroupOf.LANES else 'warps'} at a time"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -21,7 +21,7 @@ from itertools import groupby
 from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.plan.model.lane_steps import LaneSharing, Purpose, UnrollAndJam
+from ompc.plan.model.lane_steps import GroupOf, LaneSharing, Purpose, UnrollAndJam
 from ompc.plan.model.launch import Bound, CoarseningPlan, GridLoop
 from ompc.plan.model.names import spelled
 from ompc.plan.model.plan import KernelPlan
@@ -30,7 +30,7 @@ from ompc.plan.model.tile_model import RowCoarsening
 from ompc.render.code.expressions import ExpressionPrinter
 from ompc.render.code.loop_counts import trip_count
 from ompc.render.code.types import TypePrinter
-from ompc.render.forms.lanes import iterations_head, lane_variables
+from ompc.render.forms.lanes import iterations_head, known_group, lane_variables
 from ompc.render.forms.unroll_and_jam import jammed_head, number, set_by_number, slots_of
 from ompc.render.layout import words_of
 from ompc.render.schedule import AxisText
@@ -78,7 +78,7 @@ class GridPrinter:
             loops = sharing.body.loops()
             handed = sharing.by_block is not None and any(loop.loop.var in shared.of_row for shared in loops)
             variables.append(self.variable(loop).removeprefix("const " if handed else ""))
-        return AxisText(iterations_head(sharing, loop.trips), variables)
+        return AxisText(iterations_head(sharing, loop.trips), variables, known_group(sharing))
 
     def _jammed_text(
         self, sharing: LaneSharing, points: UnrollAndJam, loop: GridLoop, used: Collection[str]
@@ -201,38 +201,33 @@ class GridPrinter:
 def _distribution(
     kernel: KernelPlan, lanes: LaneSharing, launch: str, rows_in: str | None, lengths: list[str]
 ) -> list[str]:
-    trips = kernel.grid[0].trips
-    entries = ", ".join(loop.trips for loop in lanes.counted)
-    if lanes.by_thread_group:
-        return _thread_group(lanes, trips, launch)
-    if lanes.by_warps:
-        asked = f"{launch}.producer_warps({trips}, {{{entries}}}, ompc::Side::{lanes.side.value})"
-        return [f"const ompc::ProducerWarps {lanes.lanes} = {asked}; // how many warps for 32 iterations"]
-    if len(lanes.counted) > 1:
-        entries = f"std::max<ompc::Trips>({{{entries}}})"
-    elif rows_in is not None:
-        entries = f"{launch}.of_each({trips}, {rows_in})"
-    of_lane = f", {lanes.distribution.entries}" if lanes.distribution.purpose is not Purpose.TURNS else ""
+    trips, entries, of_lane = kernel.grid[0].trips, _entries(lanes), f", {lanes.distribution.entries}"
+    if lanes.group_of is GroupOf.LANES:
+        if not lanes.counted and rows_in is not None:
+            entries = f"{launch}.of_each({trips}, {rows_in})"
+        of_lane = of_lane if lanes.distribution.purpose is not Purpose.TURNS else ""
+    elif lanes.group_of is GroupOf.PRODUCERS:
+        of_lane = ""
     if lanes.by_block is not None:
         of_lane += f", {lanes.by_block.lengths.rows if lanes.by_block.lengths is not None else '{}'}"
         of_lane += ", true" if kernel.threads is None else ""
-    wanted = f"ompc::LanesFor::{lanes.distribution.purpose.value}, {entries or '0'}{of_lane}"
-    asked = f"{launch}.lanes({trips}, {{{wanted}}})"
-    return [*lengths, "// how many lanes each iteration gets", f"const ompc::Lanes {lanes.lanes} = {asked};"]
+    jam = lanes.unroll_and_jam
+    points = [] if jam is None else [f"const unsigned {jam.names['points']} = {launch}.points({trips});"]
+    shared = "which threads share an iteration" if jam is None else "how many iterations a thread has; who shares them"
+    asked = f"{launch}.group({slots_of(lanes, trips)}, {{ompc::GroupFor::{lanes.purpose}, {entries}{of_lane}}})"
+    return [*lengths, f"// {shared}", *points, f"const ompc::GroupShape {lanes.group} = {asked};"]
 
 
-def _thread_group(lanes: LaneSharing, trips: str, launch: str) -> list[str]:
-    entries = ", ".join(loop.trips for loop in lanes.counted)
-    wanted = f"{trips}, {{{entries}}}, {lanes.distribution.entries}"
-    if lanes.unroll_and_jam is None:
-        asked = f"{launch}.thread_group({wanted})"
-        return ["// how many lanes and warps work at iterations", f"const ompc::ThreadGroup {lanes.lanes} = {asked};"]
-    points = lanes.unroll_and_jam.names["points"]
-    return [
-        "// how many iterations a thread has, and how many lanes and warps work at them",
-        f"const unsigned {points} = {launch}.points({trips});",
-        f"const ompc::ThreadGroup {lanes.lanes} = {launch}.thread_group({wanted}, {points});",
-    ]
+def group_of_points(kernel: KernelPlan, lanes: LaneSharing) -> str:
+    """The launch's method that finds how many threads have a point with a long sum, with its arguments."""
+    wanted = f"ompc::GroupFor::{lanes.purpose}, {_entries(lanes)}, {lanes.distribution.entries}"
+    return f"group({points_of(kernel)}, {{{wanted}}})"
+
+
+def _entries(lanes: LaneSharing) -> str:
+    """Of the longest loop that the launcher counts."""
+    entries = [loop.trips for loop in lanes.counted] or ["0"]
+    return entries[0] if len(entries) == 1 else f"std::max<ompc::Trips>({{{', '.join(entries)}}})"
 
 
 def points_of(kernel: KernelPlan) -> str:
@@ -248,11 +243,11 @@ def shape(kernel: KernelPlan, schedule: Schedule, rows: str = "") -> str:
     by_user = [f"ompc::Asked{{{kernel.threads or 0}, {kernel.blocks or 0}}}"] * asked
     match schedule.form:
         case LaneSharing() as lanes:
-            slots = f"{lanes.lanes}.slots({slots_of(lanes, points_of(kernel))})"
-            if lanes.by_warps or lanes.by_thread_group:
-                by_user = [f"{lanes.lanes}.shape()"]
+            slots = f"{lanes.group}.slots({slots_of(lanes, points_of(kernel))})"
+            if lanes.group_of is not GroupOf.LANES:
+                by_user = [f"{lanes.group}.shape()"]
             elif lanes.by_block is not None:
-                by_user = [f"{lanes.lanes}.shape({''.join(by_user)})"]
+                by_user = [f"{lanes.group}.shape({''.join(by_user)})"]
             return ", ".join([slots, *by_user])
         case RowCoarsening() as form:
             of = -2 if form.axis == "y" else -3

@@ -14,8 +14,8 @@
 
 or, where each lane has a part of the sum:
 
-    ompc::by_lanes_and_others<4, by_block>(
-        lanes, k_entries, 1, ompc::of_row(),
+    ompc::by_group_and_others<4, by_block>(
+        group, k_entries, 1, ompc::of_row(),
         [&](int k, double &sum) { sum += val[k] * x[col[k]]; },
         ompc::partial<ompc::Sum>(sum));
 
@@ -35,6 +35,7 @@ from ompc.plan.model.lane_steps import (
     Alone,
     ByLanes,
     Chosen,
+    GroupOf,
     InOrder,
     LaneSharing,
     Repeated,
@@ -66,20 +67,30 @@ def launch_bounds(sharing: LaneSharing) -> str:
 
 def iterations_head(sharing: LaneSharing, trips: str) -> list[str]:
     """The head of the loop over the iterations of all lanes; whole warps stay in it together, or whole blocks."""
-    slot, lanes = sharing.slot, sharing.lanes
-    which = f"{slot} - threadIdx.x" if sharing.kind == "Lanes" else slot
+    slot, group = sharing.slot, sharing.group
     return [
-        f"for (size_t {slot} = blockIdx.x * (size_t)blockDim.x + threadIdx.x; {lanes}.any({which}, {trips});",
+        f"for (size_t {slot} = blockIdx.x * (size_t)blockDim.x + threadIdx.x; {group}.any({slot}, {trips});",
         f"     {slot} += (size_t)gridDim.x * blockDim.x) {{",
     ]
 
 
+def known_group(sharing: LaneSharing) -> tuple[str, ...]:
+    """What the compiler is to know of all groups of the kernel, so that it leaves out what others need."""
+    group = sharing.group
+    if sharing.group_of is GroupOf.WARPS:
+        return ()
+    if sharing.group_of is GroupOf.PRODUCERS:
+        return (f"{group}.lanes_log2 = 0; // whatever the launch says: one lane of each warp",)
+    known = f"{group}.warps_log2 = 0; // whatever the launch says: lanes of one warp"
+    return (known,) if sharing.by_block is None else (f"if (!{sharing.by_block.name})", INDENT + known)
+
+
 def lane_variables(sharing: LaneSharing, counter: str, trips: str) -> list[str]:
     """Which iteration the lane has, of so many, and whether it is its own."""
-    slot, lanes = sharing.slot, sharing.lanes
+    slot, group = sharing.slot, sharing.group
     return [
-        f"const size_t {counter} = {lanes}.iteration({slot});",
-        f"const bool {sharing.own} = {lanes}.own({slot}, {trips}); // else the lane only helps with shared loops",
+        f"const size_t {counter} = {group}.iteration({slot});",
+        f"const bool {sharing.own} = {group}.own({slot}, {trips}); // else the lane only helps with shared loops",
     ]
 
 
@@ -180,27 +191,22 @@ class LanesPrinter:
 
     def _by_lanes(self, shared: SharedLoop, how: ByLanes, stride: str) -> Iterator[str]:
         yield from self._repeated(shared, how)
+        group, form = self.sharing.group, self.sharing.by_block
         if shared.reads or shared.stores:  # shuffles alone order no memory
-            yield "__syncwarp(); // the entries read what the iteration's own lane may have stored"
-        by = "warps" if shared.side is not None else "thread_group" if self.sharing.by_thread_group else "lanes"
-        form = self.sharing.by_block
+            yield f"{group}.sync(); // the entries read what the iteration's own lane may have stored"
         if shared.own:
-            values = ", ".join([self.sharing.lanes, *map(self._whole, shared.own)])
-            of_form = "" if form is None else f"_of_row<{form.name}>"
-            yield f"ompc::to_{by}{of_form}({values}); // what the entries need of their row"
+            yield f"{group}.broadcast({', '.join(map(self._whole, shared.own))}); // what the entries need of their row"
         batched = None if self.batches is None else self.batches.loops.get(shared.loop.statement)
-        template, of_row = [*_division(how, batched, self.points)], ""
-        if form is not None:
-            template.insert(1, form.name)
-            by = "lanes_of_row" if how.of_row is None else "lanes_and_others"
-            of_row = "" if how.of_row is None else f" ompc::of_row({', '.join(map(self._whole, how.of_row))}),"
-        elif how.of_row == ():
-            by = "lanes_and_warp"
-        yield f"ompc::by_{by}<{', '.join(template)}>("
-        yield f"{2 * INDENT}{self.sharing.lanes}, {shared.entries}, {stride},{of_row}"
+        in_stretches = self.sharing.group_of is GroupOf.WARPS
+        function, of_row = "by_stretches" if in_stretches else "by_group", ""
+        by_block = None if in_stretches else "false" if form is None else form.name
+        if how.of_row is not None and (form is not None or how.of_row == ()):
+            function, of_row = "by_group_and_others", f" ompc::of_row({', '.join(map(self._whole, how.of_row))}),"
+        yield f"ompc::{function}<{_division(how, batched, self.points, by_block)}>("
+        yield f"{2 * INDENT}{group}, {shared.entries}, {stride},{of_row}"
         yield from self._each(shared, how)
         if shared.stores:
-            yield f"ompc::wait_for_group({self.sharing.lanes}); // what the entries have stored is there"
+            yield f"{group}.sync(); // what the entries have stored is there"
 
     def _each(self, shared: SharedLoop, how: ByLanes) -> Iterator[str]:
         """The function that does one entry, and what comes of all."""
@@ -247,7 +253,7 @@ class LanesPrinter:
             yield f"{2 * INDENT}{shared.entries}, {stride},"
         else:
             yield f"ompc::with_help<{record}, ompc::Side::{shared.side.value}>("
-            yield f"{2 * INDENT}{self.sharing.lanes}, {shared.entries}, {stride},"
+            yield f"{2 * INDENT}{self.sharing.group}, {shared.entries}, {stride},"
         result = f"{how.record} &{_RECORD}" if how.record else self._term(how, "&")
         own = (self.types.declare(ty.unqualified(s.type), self.expressions.name(s)) for s in shared.own)
         parameters = [*self._parameters(shared), result, *own]
@@ -301,9 +307,11 @@ def _braced(head: str, lines: Sequence[str] | Iterator[str]) -> Iterator[str]:
     yield "}"
 
 
-def _division(how: ByLanes, batched: BatchedLoop | None, points: UnrollAndJam | None) -> Iterator[str]:
+def _division(how: ByLanes, batched: BatchedLoop | None, points: UnrollAndJam | None, by_block: str | None) -> str:
     """The template arguments that say how a loop is divided."""
     size = str(how.together if batched is None else batched.size)
-    yield size if points is None else f"{size} / {points.names['points']}"
-    if batched is not None and batched.by_results:
-        yield "ompc::by_results"
+    arguments = [size if points is None else f"{size} / {points.names['points']}"]
+    by_results = batched is not None and batched.by_results
+    if by_block is not None and (by_block != "false" or by_results):
+        arguments.append(by_block)
+    return ", ".join([*arguments, "ompc::by_results"] if by_results else arguments)

@@ -1,12 +1,12 @@
 """Unroll-and-jam: the body of a kernel whose threads compute several iterations together, and the loop over them.
 
-    const ompc::JammedIterations<points> mine(lanes, slot, trips);
+    const ompc::JammedIterations<points> mine(group, slot, trips);
     ompc::Each<int, points> i;
     ...
     ompc::Each<float, points> sum(0.0f);
     ...
-    ompc::by_lanes<32>(
-            lanes, j_entries, 1,
+    ompc::by_stretches<32>(
+            group, j_entries, 1,
             [&](int j, ompc::Each<float, points> &sum) {
                 OMPC_UNROLL
                 for (int point = 0; point < points; point++)
@@ -53,7 +53,7 @@ def slots_of(sharing: LaneSharing, trips: str) -> str:
 def jammed_head(sharing: LaneSharing, points: UnrollAndJam, trips: str) -> tuple[str, str]:
     """The number of the slots' iterations, and the declaration of those of a slot."""
     names = points.names
-    mine = f"const ompc::JammedIterations<{names['points']}> {names['mine']}({sharing.lanes}, {sharing.slot}, {trips});"
+    mine = f"const ompc::JammedIterations<{names['points']}> {names['mine']}({sharing.group}, {sharing.slot}, {trips});"
     return slots_of(sharing, trips), f"{mine} // the thread's iterations, or those that it helps with"
 
 

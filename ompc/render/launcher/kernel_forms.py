@@ -60,7 +60,7 @@ def _choices(schedule: Schedule, names: Locals) -> Iterator[Choice]:
         points = lanes.unroll_and_jam.names["points"]
         yield Choice(f"int {points}", ((f"{points} == 2", "2"), (ALWAYS, "1")))
     if lanes is not None and lanes.by_block is not None:
-        yield _either(lanes.by_block.name, f"{lanes.lanes}.by_block")
+        yield _either(lanes.by_block.name, f"{lanes.group}.by_block")
     if schedule.accumulators:
         yield _either(schedule.accumulators[0].exist, f"{names.shape}.shared != 0")
 

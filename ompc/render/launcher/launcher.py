@@ -183,7 +183,7 @@ def locals_of(kernel: KernelPlan) -> Locals:
     for loop in (*kernel.grid, *_inner_loops(kernel)):
         taken |= {loop.trips, loop.lower.name, loop.step.name}
     for lanes in (schedule.lanes for schedule in kernel.schedules if schedule.lanes is not None):
-        taken.add(lanes.lanes)
+        taken.add(lanes.group)
         taken |= set() if lanes.unroll_and_jam is None else set(lanes.unroll_and_jam.names.values())
         lengths = None if lanes.by_block is None else lanes.by_block.lengths
         taken |= set() if lengths is None else {lengths.rows}

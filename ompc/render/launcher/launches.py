@@ -24,7 +24,7 @@ from ompc.plan.model.tile_model import RowCoarsening, TilePlan, TransposedPlan
 from ompc.plan.model.variable import Variable
 from ompc.render.code.types import TypePrinter, as_const
 from ompc.render.forms import vector_access
-from ompc.render.forms.grid import GridPrinter, passed_bounds, passed_trips, points_of, shape, work_of_rows
+from ompc.render.forms.grid import GridPrinter, group_of_points, passed_bounds, passed_trips, shape, work_of_rows
 from ompc.render.forms.tiles import tile_arguments
 from ompc.render.launcher.block_per_row import row_lengths
 from ompc.render.launcher.declarations import Locals
@@ -102,18 +102,15 @@ class Launches:
         return LaunchView(before, f"{tiling}.points != 0", f"{tiling}.shape", found, arguments)
 
     def _split(self, schedule: Schedule, lanes: LaneSharing, split_of: SplitOf) -> LaunchView:
-        entries, of = ", ".join(loop.trips for loop in lanes.counted), f"ompc::SplitOf::{split_of.value}"
-        whole = ", ompc::whole_warps" if lanes.held else ""
-        asked = f"split({points_of(self.kernel)}, {{{entries}}}, {lanes.distribution.entries}, {of}{whole})"
         shares = split_of in (SplitOf.ROWS, SplitOf.COLUMNS)
         what = "share an iteration" if shares else "divide the sum of a point, where there are few points"
         before = [
             f"// how many threads {what}",
-            f"const ompc::{lanes.kind} {lanes.lanes} = {self.names.launch}.{asked};",
+            f"const ompc::GroupShape {lanes.group} = {self.names.launch}.{group_of_points(self.kernel, lanes)};",
         ]
         shaped = f"{self.names.launch}.shape({shape(self.kernel, schedule)})"
         found = forms(schedule, self.names)
-        return LaunchView(before, f"{lanes.lanes}.divides()", shaped, found, self._arguments(schedule))
+        return LaunchView(before, f"{lanes.group}.divides()", shaped, found, self._arguments(schedule))
 
     def _arguments(self, schedule: Schedule) -> list[str]:
         """In the order of the kernel's parameters (render/kernels.py)."""
@@ -132,7 +129,7 @@ class Launches:
         found += [f"{names.devices[last.cell]}.get()" for last in kernel.lastprivates]
         found += [f"{names.devices[r.name]}.get()" for r in kernel.reductions]
         found += [f"{names.devices[accumulators.name]}.get()" for accumulators in schedule.accumulators]
-        return found + ([schedule.lanes.lanes] if schedule.lanes is not None else [])
+        return found + ([schedule.lanes.group] if schedule.lanes is not None else [])
 
 
 def inner_lengths(array: ExpandedArray) -> list[str]:

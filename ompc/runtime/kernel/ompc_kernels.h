@@ -9,6 +9,7 @@
 #include "ompc_bits.h"
 #include "ompc_block_per_row.h"
 #include "ompc_device_printf.h"
+#include "ompc_exchange.h"
 #include "ompc_expanded.h"
 #include "ompc_histograms.h"
 #include "ompc_initial.h"

@@ -63,19 +63,9 @@ unsigned Launch::points(Trips trips)
     return state_.points(trips);
 }
 
-ThreadGroup Launch::split_of(Trips points, Trips entries, Trips of_thread, SplitOf of)
+GroupShape Launch::group(Trips trips, const GroupWanted &wanted)
 {
-    return state_.split(points, entries, of_thread, of);
-}
-
-ThreadGroup Launch::thread_group_of(Trips trips, Trips entries, Trips of_lane)
-{
-    return state_.thread_group(trips, entries, of_lane);
-}
-
-Lanes Launch::lanes(Trips trips, const LanesWanted &wanted)
-{
-    return state_.lanes(trips, wanted);
+    return state_.group(trips, wanted);
 }
 
 RowLengths Launch::row_lengths(Trips trips, std::initializer_list<std::size_t> from, RowLengths (*count)(const void *of_rows, Trips rows),
@@ -87,11 +77,6 @@ RowLengths Launch::row_lengths(Trips trips, std::initializer_list<std::size_t> f
 std::size_t Launch::block_bytes(std::size_t root) const
 {
     return state_.block_bytes(root);
-}
-
-ProducerWarps Launch::producer_warps(Trips trips, Trips entries, Side side)
-{
-    return state_.producer_warps(trips, entries, side);
 }
 
 unsigned Launch::rows_at_most(unsigned most, const void *eight, Trips z, Trips y, Trips x)

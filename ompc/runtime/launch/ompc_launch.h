@@ -195,22 +195,8 @@ public:
     // How many iterations each thread computes together, where those read the same (ompc_unroll_and_jam.h).
     unsigned points(Trips trips);
 
-    // How many lanes each of so many iterations gets where they share loops.
-    Lanes lanes(Trips trips, const LanesWanted &wanted);
-
-    // How many lanes and warps divide loops of so many entries, so that each has `of_lane` at least; of so many points of a
-    // thread together.
-    ThreadGroup thread_group(Trips trips, std::initializer_list<Trips> entries, Trips of_lane, unsigned points = 1)
-    {
-        return thread_group_of(groups_of(points, trips), std::max(entries), of_lane);
-    }
-
-    // How many threads divide the loops of a point, of so many entries, as far as that is known.
-    ThreadGroup split(Trips points, std::initializer_list<Trips> entries, Trips of_thread, SplitOf of, bool whole = false)
-    {
-        const ThreadGroup group = split_of(points, entries.size() == 0 ? 0 : std::max(entries), of_thread, of);
-        return whole ? group.of_whole_warps() : group;
-    }
+    // Which threads share each of so many iterations, or points.
+    GroupShape group(Trips trips, const GroupWanted &wanted);
 
     // The elements for each of so many iterations, of an array in which rows stand behind each other: about their mean length.
     template <class T>
@@ -234,12 +220,6 @@ public:
             return found;
         };
         return row_lengths(trips, from, count, &length);
-    }
-
-    // How many warps work at 32 iterations, whose shared loops have so many entries.
-    ProducerWarps producer_warps(Trips trips, std::initializer_list<Trips> entries, Side side)
-    {
-        return producer_warps(trips, std::max(entries), side);
     }
 
     // How many iterations of the loop that is threadIdx.y a thread gets; `eight`: the kernel for so many (or `most`).
@@ -306,11 +286,8 @@ private:
     Slice slice(Trips at, Trips share, Trips trips) const;
     bool goes_on();
     std::size_t block_bytes(std::size_t root) const;
-    ThreadGroup thread_group_of(Trips trips, Trips entries, Trips of_lane);
-    ThreadGroup split_of(Trips points, Trips entries, Trips of_thread, SplitOf of);
     RowLengths row_lengths(Trips trips, std::initializer_list<std::size_t> from, RowLengths (*count)(const void *of_rows, Trips rows),
                            const void *of_rows);
-    ProducerWarps producer_warps(Trips trips, Trips entries, Side side);
     unsigned rows_at_most(unsigned most, const void *eight, Trips z, Trips y, Trips x);
     void start(const Shape &shape, const Kernel &kernel);
     Address device_address(std::size_t array) const;

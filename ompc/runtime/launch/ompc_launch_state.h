@@ -277,25 +277,12 @@ public:
 
     unsigned points(Trips trips) { return points_of(device().limits(), trips, chosen(trips).rows); }
 
-    ThreadGroup thread_group(Trips trips, Trips entries, Trips of_lane)
-    {
-        const unsigned asked = settings().lanes != 0 ? settings().lanes : chosen(trips).lanes;
-        return thread_group_for(trips, entries, of_lane, device().limits().multiprocessors, asked);
-    }
-
-    ThreadGroup split(Trips points, Trips entries, Trips of_thread, SplitOf of)
+    GroupShape group(Trips trips, const GroupWanted &wanted)
     {
         const DeviceLimits limits = device().limits();
-        const unsigned asked = settings().lanes != 0 ? settings().lanes : chosen(points).lanes;
+        const unsigned asked = settings().lanes != 0 ? settings().lanes : chosen(trips).lanes;
         const Trips threads = static_cast<Trips>(limits.multiprocessors) * limits.threads_per_multiprocessor;
-        return split_for(points, entries, of_thread, of, threads, asked);
-    }
-
-    Lanes lanes(Trips trips, const LanesWanted &wanted)
-    {
-        const DeviceLimits limits = device().limits();
-        const unsigned asked = settings().lanes != 0 ? settings().lanes : chosen(trips).lanes;
-        return lanes_for(wanted, trips, static_cast<Trips>(limits.multiprocessors) * limits.threads_per_multiprocessor, asked);
+        return wanted.shape(trips, {limits.multiprocessors, threads, asked});
     }
 
     template <class Count>
@@ -315,14 +302,6 @@ public:
     }
 
     std::size_t block_bytes(std::size_t root) const { return ranges_[root].end - ranges_[root].begin; }
-
-    ProducerWarps producer_warps(Trips trips, Trips entries, Side side)
-    {
-        const DeviceLimits limits = device().limits();
-        const Trips threads = static_cast<Trips>(limits.multiprocessors) * limits.threads_per_multiprocessor;
-        const unsigned wanted = settings().lanes != 0 ? settings().lanes : chosen(trips).lanes;
-        return producers_for(trips, entries, side, threads, wanted);
-    }
 
     unsigned rows(unsigned most, const void *eight, Trips z, Trips y, Trips x)
     {

@@ -96,39 +96,68 @@ __device__ __forceinline__ void exactly(Count at, unsigned count, Count step, co
         body(exact, static_cast<K>(at + n * step), carried...);
 }
 
-// As many batches of `size` iterations as there are, from `at` on.
-template <unsigned size, class K, Watching watching, class Count, class Body, class... Carried>
-__device__ __forceinline__ void whole_groups(Count &at, Count &left, Count step, const Body &body, Carried &...carried)
+// What a thread has of a loop: so many iterations from the value `at` of its variable on, each `step` further, modulo 2^n.
+template <class Count>
+struct Share {
+    Count at, count, step;
+};
+
+// One batch: `body(k, carried...)`, or `body(arithmetic, k, carried...)` by the fast path if that is right.
+template <unsigned size, Watching watching, class K, class Count, class Body, class... Carried>
+__device__ __forceinline__ void one_batch(Count at, Count step, const Body &body, Carried &...carried)
 {
-    const auto group = [&](auto &arithmetic, auto &...own) {
+    if constexpr (std::is_invocable_v<const Body &, K, Carried &...>) {
         OMPC_UNROLL
         for (unsigned n = 0; n < size; n++)
-            body(arithmetic, static_cast<K>(at + n * step), own...);
-    };
-    for (; left >= size; left -= size, at += size * step)
-        if (!quickly<watching>(group, carried...))
+            body(static_cast<K>(at + n * step), carried...);
+    } else {
+        const auto batch = [&](auto &arithmetic, auto &...own) {
+            OMPC_UNROLL
+            for (unsigned n = 0; n < size; n++)
+                body(arithmetic, static_cast<K>(at + n * step), own...);
+        };
+        if (!quickly<watching>(batch, carried...))
             exactly<K>(at, size, step, body, carried...);
+    }
 }
 
-// One loop: `body(arithmetic, k, carried...)` for `trips` values of k, from `first` on. What remains behind the last whole
-// group is one more, of fewer iterations; behind large ones, some small ones before.
+// A thread's iterations, in their order. The reads of `size` of them are under way before one is waited for. What remains behind the
+// last whole batch is one more, of fewer iterations; behind large ones, some small ones before.
+template <unsigned size, Watching watching, class K, class Count, class Body, class... Carried>
+__device__ __forceinline__ void in_share(Share<Count> share, const Body &body, Carried &...carried)
+{
+    constexpr bool plain = std::is_invocable_v<const Body &, K, Carried &...>;
+    Count &at = share.at, &left = share.count;
+    const Count step = share.step;
+    OMPC_NO_UNROLL
+    for (; left >= size; left -= size, at += size * step)
+        one_batch<size, watching, K>(at, step, body, carried...);
+    if constexpr (plain) {
+        OMPC_NO_UNROLL
+        for (; left != 0; left--, at += step)
+            body(static_cast<K>(at), carried...);
+    } else {
+        if constexpr (size >= 32)
+            for (; left >= size / 8; left -= size / 8, at += size / 8 * step)
+                one_batch<size / 8, watching, K>(at, step, body, carried...);
+        const auto rest = [&](auto &arithmetic, auto &...own) {
+            OMPC_NO_UNROLL
+            for (unsigned n = 0; n < left; n++)
+                body(arithmetic, static_cast<K>(at + n * step), own...);
+        };
+        if (left != 0 && !quickly<watching>(rest, carried...))
+            exactly<K>(at, static_cast<unsigned>(left), step, body, carried...);
+    }
+}
+
+// One loop of a thread alone: `trips` values of k, from `first` on.
 template <unsigned size, class K, Watching watching = each_operation, class Body, class... Carried>
 __device__ __forceinline__ void in_batches(K first, Trips trips, std::common_type_t<K> stride, const Body &body,
                                           Carried &...carried)
 {
     using Count = std::conditional_t<(sizeof(K) > 4), unsigned long long, unsigned>; // at least as wide as K
-    const Count step = static_cast<Count>(stride);
-    Count at = static_cast<Count>(first), left = static_cast<Count>(trips);
-    whole_groups<size, K, watching>(at, left, step, body, carried...);
-    if constexpr (size >= 32)
-        whole_groups<size / 8, K, watching>(at, left, step, body, carried...);
-    const auto rest = [&](auto &arithmetic, auto &...own) {
-        OMPC_NO_UNROLL
-        for (unsigned n = 0; n < left; n++)
-            body(arithmetic, static_cast<K>(at + n * step), own...);
-    };
-    if (left != 0 && !quickly<watching>(rest, carried...))
-        exactly<K>(at, static_cast<unsigned>(left), step, body, carried...);
+    const Share<Count> all{static_cast<Count>(first), static_cast<Count>(trips), static_cast<Count>(stride)};
+    in_share<size, watching, K>(all, body, carried...);
 }
 
 } // namespace ompc

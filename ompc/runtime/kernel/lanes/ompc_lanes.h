@@ -13,17 +13,14 @@
 #ifndef OMPC_LANES_H
 #define OMPC_LANES_H
 
-#include "ompc_cuda.h"
 #include "ompc_batches.h"
+#include "ompc_cuda.h"
+#include "ompc_exchange.h"
 #include "ompc_sharing.h"
 
-#include <cstddef>
-#include <cstring>
 #include <type_traits>
 
 namespace ompc {
-
-constexpr unsigned all_lanes = 0xffffffffu;
 
 // The entries of one lane's row: so many values of a loop variable of type K, from `first` on.
 template <class K>
@@ -69,21 +66,6 @@ OMPC_ANYWHERE constexpr unsigned turn_terms()
 OMPC_ANYWHERE constexpr unsigned lesser(unsigned a, unsigned b)
 {
     return a < b ? a : b;
-}
-
-// The value that another lane has.
-template <class T>
-__device__ inline T of_lane(const T &value, unsigned lane)
-{
-    const int source = static_cast<int>(lane);
-    if constexpr (std::is_floating_point_v<T>)
-        return __shfl_sync(all_lanes, value, source);
-    else if constexpr (std::is_pointer_v<T>)
-        return reinterpret_cast<T>(__shfl_sync(all_lanes, reinterpret_cast<unsigned long long>(value), source));
-    else if constexpr (sizeof(T) <= sizeof(int))
-        return static_cast<T>(__shfl_sync(all_lanes, static_cast<int>(value), source));
-    else
-        return static_cast<T>(__shfl_sync(all_lanes, static_cast<long long>(value), source));
 }
 
 __device__ inline unsigned sum_of_warp(unsigned value)

@@ -12,8 +12,10 @@
 #define OMPC_PRODUCER_WARPS_H
 
 #include "ompc_cuda.h"
+#include "ompc_exchange.h"
 #include "ompc_lanes.h"
 #include "ompc_sharing.h"
+#include "ompc_thread_group.h"
 #include "ompc_unroll.h"
 
 #include <cstring>
@@ -27,13 +29,13 @@ OMPC_ANYWHERE constexpr unsigned tile_entries()
     return sizeof(T) <= 4 ? 128 : sizeof(T) <= 8 ? 64 : 32;
 }
 
-// What a block has in shared memory: two tiles; what producer warps need to know of the loop, and of each row.
+constexpr unsigned helping_warps = 1u << most_warps_log2;
+
+// What a block has in shared memory: two tiles; what producer warps need to know of each row.
 struct alignas(16) ProducerMemory {
     static constexpr unsigned most_own = 64;
     unsigned char tiles[2][Warp::size * 33 * 16];
     unsigned char own[Warp::size][most_own];
-    unsigned long long first, count;
-    unsigned rows; // a bit for each that there is
 };
 
 __device__ inline ProducerMemory &producer_memory()
@@ -96,50 +98,33 @@ private:
     }
 };
 
-// One loop of the calling thread over its `entries`, without help.
-template <class T, class K, class Compute, class Combine, class... Own>
-__device__ __forceinline__ void without_help(const Entries<K> &entries, typename Entries<K>::Count stride,
-                                             const Compute &compute, const Combine &combine, const Own &...own)
-{
-    using Count = typename Entries<K>::Count;
-    Count at = static_cast<Count>(entries.first);
-#ifdef __CUDACC__
-#pragma unroll 4
-#endif
-    for (Count left = entries.count; left != 0; left--, at += stride) {
-        T term{};
-        compute(static_cast<K>(at), term, own...);
-        combine(term);
-    }
-}
-
 // One loop of the calling thread over its `entries`, of which all threads that have any have as many; see in_turns
 // (ompc_lanes.h). With producer warps, all threads of the block come here.
 template <class T, Side side, class K, class Compute, class Combine, class... Own>
-__device__ __forceinline__ void with_help(ProducerWarps producer_warps, const Entries<K> &entries, std::common_type_t<K> stride,
+__device__ __forceinline__ void with_help(ThreadGroup group, const Entries<K> &entries, std::common_type_t<K> stride,
                                           const Compute &compute, const Combine &combine, const Own &...own)
 {
     using Count = typename Entries<K>::Count;
     const Count step = static_cast<Count>(stride);
-    if (producer_warps.warps == 1)
-        return without_help<T>(entries, step, compute, combine, own...);
+    if (group.warps_log2 == 0) { // without help
+        const auto in_order = [&](K k) {
+            T term{};
+            compute(k, term, own...);
+            combine(term);
+        };
+        return in_share<4, nothing, K>(Share<Count>{static_cast<Count>(entries.first), entries.count, step}, in_order);
+    }
     const auto values = [own...](const auto &use) { use(own...); };
     using Values = std::remove_const_t<decltype(values)>;
     static_assert(sizeof(Values) <= ProducerMemory::most_own && std::is_trivially_copyable_v<Values>, "few values of a row");
     ProducerMemory &memory = producer_memory();
-    const unsigned lane = threadIdx.x % Warp::size;
     const bool first_warp = threadIdx.x < Warp::size;
-    if (first_warp) {
-        const unsigned rows = __ballot_sync(all_lanes, entries.count != 0);
-        std::memcpy(memory.own[lane], &values, sizeof(Values));
-        if (entries.count != 0 && (rows & ((1u << lane) - 1)) == 0)
-            memory.first = static_cast<Count>(entries.first), memory.count = entries.count;
-        if (lane == 0)
-            memory.rows = rows;
-    }
-    __syncthreads();
-    const unsigned rows = memory.rows;
-    const Count count = rows == 0 ? 0 : static_cast<Count>(memory.count), first = rows == 0 ? 0 : static_cast<Count>(memory.first);
+    if (first_warp)
+        std::memcpy(memory.own[threadIdx.x], &values, sizeof(Values));
+    unsigned rows = __ballot_sync(all_lanes, entries.count != 0); // a bit for each that there is
+    const unsigned a_row = rows == 0 ? 0 : static_cast<unsigned>(__ffs(static_cast<int>(rows)) - 1);
+    Count count = of_lane(entries.count, a_row), first = of_lane(static_cast<Count>(entries.first), a_row);
+    group.broadcast(rows, count, first);
     const unsigned some_row = rows == 0 ? 0 : static_cast<unsigned>(__ffs(static_cast<int>(rows)) - 1);
     constexpr unsigned depth = TermTile<T, side>::entries;
     for (Count done = 0, filled = 0; done < count; done = filled) {
@@ -166,8 +151,6 @@ __device__ __forceinline__ void with_help(ProducerWarps producer_warps, const En
         }
         __syncthreads();
     }
-    if (count == 0)
-        __syncthreads(); // before the next loop's rows
 }
 
 } // namespace ompc

@@ -1,115 +1,188 @@
-// ompc_thread_group.h: thread groups of several warps: loops inside an iteration that the warps of a block divide, since there
-// are device busy (LanesFor::filling).
+// ompc_thread_group.h: the threads that share an iteration, in the words of cooperative groups: some lanes of a warp, a warp,
+// several warps of which each has other entries, or a block.
 //
-// All lanes of a warp are at the same entry, each for an iteration of its own, so that one of them reads for all; the other
-// warps of the block have other entries, some that follow each other at a time. Where there are even fewer iterations, several
-// lanes of each warp divide the entries, too. Each has a part of what the loop accumulates (ompc_partials.h); those are combined
-// in the order of lanes and warps, which is one for each thread_group. OMPC_LANES=N asks for so many lanes of an iteration in
-// all.
+// One thread, of rank 0, has the iteration as its own. What it knows, it broadcasts; each has its share of a loop's entries; what
+// they find is reduced in one order for each shape of a group: a tree of shuffles combines what the lanes of a warp have, neighbours
+// last, and what several warps have is combined in their order. OMPC_LANES=N asks for groups of so many threads.
 
 #ifndef OMPC_THREAD_GROUP_H
 #define OMPC_THREAD_GROUP_H
 
+#include "ompc_batches.h"
 #include "ompc_cuda.h"
-#include "ompc_partials.h"
+#include "ompc_exchange.h"
 #include "ompc_sharing.h"
+
+#include <cstddef>
+#include <cstring>
 
 namespace ompc {
 
-// Which part of an iteration's entries the calling lane has.
-__device__ inline unsigned part_of(ThreadGroup thread_group)
+// What a block has in shared memory where groups are of several warps, with so many lanes of a warp in different ones: values that
+// a thread gives the others at once, or parts of what is combined, each of up to 8 bytes.
+constexpr unsigned most_values = 10;
+
+template <unsigned groups>
+__device__ inline unsigned long long *group_memory()
 {
-    return threadIdx.x / Warp::size << thread_group.log2 | (threadIdx.x & ((1u << thread_group.log2) - 1));
+    constexpr unsigned parts = groups == 1 ? 1u << row_warps_log2 : most_sharing_threads;
+    OMPC_SHARED unsigned long long memory[most_values * groups < parts ? parts : most_values * groups];
+    return memory;
 }
 
-// The value that the iteration's own lane has.
-template <class T>
-__device__ __forceinline__ T of_own_lane(T value, ThreadGroup thread_group)
+// The lanes of each warp that something holds for.
+__device__ inline unsigned *votes_of_warps()
 {
-    if (thread_group.log2 != 0)
-        value = of_lane(value, threadIdx.x % Warp::size >> thread_group.log2 << thread_group.log2);
-    if (thread_group.warps != 1) {
-        T *const own = reinterpret_cast<T *>(warps_memory().parts);
-        if (threadIdx.x < Warp::size)
-            own[threadIdx.x] = value;
+    OMPC_SHARED unsigned votes[1u << row_warps_log2];
+    return votes;
+}
+
+// f(number) for a number, and for each of several (ompc_unroll_and_jam.h).
+template <class T, class F>
+__device__ __forceinline__ T for_numbers(T value, const F &f)
+{
+    return f(value);
+}
+
+struct ThreadGroup {
+    unsigned lanes_log2, warps_log2;
+
+    OMPC_ANYWHERE constexpr ThreadGroup(unsigned lanes_log2_, unsigned warps_log2_) : lanes_log2(lanes_log2_), warps_log2(warps_log2_) {}
+    OMPC_ANYWHERE ThreadGroup(const GroupShape &shape) : ThreadGroup(shape.lanes_log2, shape.warps_log2) {}
+    // A block that has one row; and any other one, of 1 << n threads.
+    OMPC_ANYWHERE static constexpr ThreadGroup block_of_row() { return {Warp::log2, row_warps_log2}; }
+    __device__ static ThreadGroup block() { return {Warp::log2, 31u - __clz(static_cast<int>(blockDim.x)) - Warp::log2}; }
+
+    // ---- which iterations are the group's
+
+    // Has the block one, of so many? Whole blocks stay in the loop together.
+    __device__ bool any(std::size_t slot, std::size_t trips) const { return iteration(slot - threadIdx.x) < trips; }
+    __device__ std::size_t iteration(std::size_t slot) const
+    {
+        if (warps_log2 == 0)
+            return slot >> lanes_log2;
+        return (slot >> (Warp::log2 + warps_log2) << (Warp::log2 - lanes_log2)) + (slot % Warp::size >> lanes_log2);
+    }
+    // Is it the calling thread's own? Else the thread only helps.
+    __device__ bool own(std::size_t slot, std::size_t trips) const { return rank() == 0 && iteration(slot) < trips; }
+
+    // ---- what its threads do together
+
+    __device__ unsigned size_log2() const { return lanes_log2 + warps_log2; }
+    __device__ unsigned size() const { return 1u << size_log2(); }
+    __device__ unsigned rank() const { return (warps_log2 == 0 ? 0 : threadIdx.x / Warp::size << lanes_log2) | lane(); }
+    // What any of them has stored before is there for all others behind it.
+    __device__ void sync() const
+    {
+        if (warps_log2 == 0)
+            __syncwarp();
+        else
+            __syncthreads();
+    }
+
+    // Gives all threads the values of the first one.
+    template <class... T>
+    __device__ __forceinline__ void broadcast(T &...values) const
+    {
+        broadcast_from(threadIdx.x % Warp::size >> lanes_log2 << lanes_log2, values...);
+    }
+    // Those of another one, by its number in the block.
+    template <class... T>
+    __device__ __forceinline__ void broadcast_from(unsigned thread, T &...values) const
+    {
+        if (lanes_log2 != 0)
+            ((values = of_lane(values, thread % Warp::size)), ...);
+        if (warps_log2 == 0)
+            return;
+        if constexpr ((0 + ... + places<T>) <= most_values)
+            through_memory(thread / Warp::size, values...);
+        else
+            (through_memory(thread / Warp::size, values), ...);
+    }
+
+    // The values of all threads combined, for each of them.
+    template <class Op, class T>
+    __device__ __forceinline__ T reduce(T values) const
+    {
+        return for_numbers(values, [&](auto value) {
+            for (unsigned delta = lanes() / 2; delta != 0; delta /= 2)
+                value = Op::apply(value, of_lane(value, threadIdx.x % Warp::size ^ delta));
+            return warps_log2 == 0 ? value : reduce_warps<Op>(value);
+        });
+    }
+
+    // Every so many-th of the entries.
+    template <class Count>
+    __device__ Share<Count> share(Count first, Count entries, Count step) const
+    {
+        const unsigned part = rank();
+        return {first + part * step, part >= entries ? 0 : ((entries - part - 1) >> size_log2()) + 1, step << size_log2()};
+    }
+
+    // f(thread) of each one for which `wanted` holds, one after the other, in a warp or block.
+    template <class F>
+    __device__ __forceinline__ void for_each(bool wanted, const F &f) const
+    {
+        unsigned *const votes = votes_of_warps();
+        const unsigned own = threadIdx.x / Warp::size, of_warp = __ballot_sync(all_lanes, wanted);
+        if (warps_log2 != 0) {
+            votes[own] = of_warp;
+            __syncthreads();
+        }
+        OMPC_NO_UNROLL
+        for (unsigned warp = warps_log2 == 0 ? own : 0; warp < (warps_log2 == 0 ? own + 1 : 1u << warps_log2); warp++)
+            OMPC_NO_UNROLL
+            for (unsigned lanes = warps_log2 == 0 ? of_warp : votes[warp]; lanes != 0; lanes &= lanes - 1)
+                f(warp * Warp::size + static_cast<unsigned>(__ffs(static_cast<int>(lanes)) - 1));
+    }
+
+private:
+    // How many of a lane's places in shared memory a value takes.
+    template <class T>
+    static constexpr unsigned places = (sizeof(T) + 7) / 8;
+
+    __device__ unsigned lanes() const { return 1u << lanes_log2; }
+    __device__ unsigned lane() const { return threadIdx.x & (lanes() - 1); }
+
+    // Whole warps need little, and a kernel that has no others has no more.
+    __device__ unsigned long long *memory() const { return lanes_log2 == Warp::log2 ? group_memory<1>() : group_memory<Warp::size>(); }
+
+    // From the lanes of a warp to the same lanes of the others.
+    template <class... T>
+    __device__ __forceinline__ void through_memory(unsigned from_warp, T &...values) const
+    {
+        static_assert(((places<T> <= most_values) && ...), "values of up to 80 bytes");
+        const unsigned groups = lanes_log2 == Warp::log2 ? 1 : Warp::size, group = threadIdx.x % Warp::size >> lanes_log2;
+        unsigned at = 0;
+        const auto next = [&](unsigned taken, unsigned bytes) {
+            unsigned char *const of_value = reinterpret_cast<unsigned char *>(memory() + at * groups);
+            at += taken;
+            return of_value + group * bytes;
+        };
+        if (threadIdx.x / Warp::size == from_warp && lane() == 0)
+            (std::memcpy(next(places<T>, sizeof(T)), &values, sizeof(T)), ...);
         __syncthreads();
-        value = own[threadIdx.x % Warp::size];
+        at = 0;
+        (std::memcpy(&values, next(places<T>, sizeof(T)), sizeof(T)), ...);
         __syncthreads();
     }
-    return value;
-}
 
-// What any thread of the group has stored before is there for all others behind it.
-__device__ __forceinline__ void wait_for_group(ThreadGroup thread_group)
-{
-    if (thread_group.warps != 1)
+    template <class Op, class T>
+    __device__ __forceinline__ T reduce_warps(T value) const
+    {
+        static_assert(sizeof(T) <= sizeof(unsigned long long), "numbers");
+        T *const parts = reinterpret_cast<T *>(memory()) + (threadIdx.x % Warp::size >> lanes_log2);
+        const unsigned pitch = Warp::size >> lanes_log2;
+        if (lane() == 0)
+            parts[threadIdx.x / Warp::size * pitch] = value;
         __syncthreads();
-    else
-        __syncwarp();
-}
-
-// The iteration's own lane gives the others its values.
-template <class... Own>
-__device__ __forceinline__ void to_thread_group(ThreadGroup thread_group, Own &...own)
-{
-    ((own = of_own_lane(own, thread_group)), ...);
-}
-
-// All parts combined, in the iteration's own lane.
-template <class Op, class T>
-__device__ __forceinline__ T of_thread_group(T value, ThreadGroup thread_group)
-{
-    value = of_all_lanes<Op>(value, Lanes{thread_group.log2});
-    return thread_group.warps == 1 ? value : of_all_warps<Op>(value, ProducerWarps{thread_group.warps});
-}
-
-// The entries of one of 1 << log2 parts, by `size` that follow each other; of what is left, every so many-th.
-template <unsigned size, Watching watching, class K, class Count, class Body, class... T>
-__device__ __forceinline__ void each_stretch(Count first, Count entries, Count step, unsigned part, unsigned log2,
-                                             const Body &body, T &...parts)
-{
-    Count left = entries / size >> log2;
-    const Count whole = (left << log2) * size;
-    OMPC_NO_UNROLL
-    for (Count at = first + part * size * step; left != 0; left--, at += (size * step) << log2)
-        if constexpr (std::is_invocable_v<const Body &, K, T &...>) {
-            OMPC_UNROLL
-            for (unsigned n = 0; n < size; n++)
-                body(static_cast<K>(at + n * step), parts...);
-        } else {
-            const auto group = [&](auto &arithmetic, auto &...own) {
-                OMPC_UNROLL
-                for (unsigned n = 0; n < size; n++)
-                    body(arithmetic, static_cast<K>(at + n * step), own...);
-            };
-            if (!quickly<watching>(group, parts...))
-                exactly<K>(at, size, step, body, parts...);
-        }
-    constexpr unsigned some = size < 4 ? size : 4;
-    each_entry<some, watching, K>(Share<Count>(first + whole * step, entries - whole, step, part, log2), body, parts...);
-}
-
-// One loop of an iteration over its `entries`, which its own lane knows, each `stride` further.
-template <unsigned size, Watching watching = each_operation, class K, class Body, class... Op, class... T>
-__device__ __forceinline__ void by_thread_group(ThreadGroup thread_group, Entries<K> entries, std::common_type_t<K> stride, const Body &body,
-                                        const Partial<Op, T> &...wholes)
-{
-    using Count = typename Entries<K>::Count;
-    to_thread_group(thread_group, entries.first, entries.count);
-    const Count first = static_cast<Count>(entries.first), step = static_cast<Count>(stride);
-    const unsigned part = part_of(thread_group), warps = doublings(1, thread_group.warps);
-    const auto divided = [&](T... parts) {
-        if (thread_group.log2 == 0)
-            each_stretch<size, watching, K>(first, entries.count, step, part, warps, body, parts...);
-        else
-            each_entry<(size > 8 ? 8 : size), watching, K>(Share<Count>(first, entries.count, step, part, warps + thread_group.log2), body,
-                                                           parts...);
-        ((parts = of_thread_group<Op>(parts, thread_group)), ...);
-        if (part == 0)
-            ((wholes.whole = parts), ...);
-    };
-    divided((part == 0 ? wholes.whole : Partial<Op, T>::identity())...);
-}
+        value = parts[0];
+        for (unsigned warp = 1; warp < 1u << warps_log2; warp++)
+            value = Op::apply(value, parts[warp * pitch]);
+        __syncthreads();
+        return value;
+    }
+};
 
 } // namespace ompc
 

@@ -5,8 +5,8 @@
 // and the operations of one fill the time in which those of the other are waited for. What differs between them, the thread
 // has for `Each` of them. The operations of a point are those of its iteration, in their order.
 //
-//     for (size_t slot = ...; thread_group.any(slot, ompc::groups_of(points, trips)); ...) {
-//         const ompc::JammedIterations<points> mine(thread_group, slot, trips);
+//     for (size_t slot = ...; group.any(slot, ompc::groups_of(points, trips)); ...) {
+//         const ompc::JammedIterations<points> mine(group, slot, trips);
 //         ompc::Each<float, points> sum;
 //         ...
 //         for (int point = 0; point < points; point++)
@@ -19,9 +19,10 @@
 #ifndef OMPC_UNROLL_AND_JAM_H
 #define OMPC_UNROLL_AND_JAM_H
 
-#include "ompc_thread_group.h"
 #include "ompc_cuda.h"
+#include "ompc_partials.h"
 #include "ompc_sharing.h"
+#include "ompc_thread_group.h"
 #include "ompc_unroll.h"
 
 #include <cstddef>
@@ -43,35 +44,17 @@ struct Each {
     __device__ __forceinline__ const T &operator[](int point) const { return of[point]; }
 };
 
-template <class Op, class T, int points>
-struct Partial<Op, Each<T, points>> {
-    Each<T, points> &whole;
-
-    static __device__ __forceinline__ Each<T, points> identity()
-    {
-        Each<T, points> found;
-        OMPC_UNROLL
-        for (int point = 0; point < points; point++)
-            found[point] = Partial<Op, T>::identity();
-        return found;
-    }
+template <class T, int points>
+struct NumberOf<Each<T, points>> {
+    using type = T;
 };
 
-template <class T, int points>
-__device__ __forceinline__ Each<T, points> of_own_lane(Each<T, points> values, ThreadGroup thread_group)
+template <class T, int points, class F>
+__device__ __forceinline__ Each<T, points> for_numbers(Each<T, points> values, const F &f)
 {
     OMPC_UNROLL
     for (int point = 0; point < points; point++)
-        values[point] = of_own_lane(values[point], thread_group);
-    return values;
-}
-
-template <class Op, class T, int points>
-__device__ __forceinline__ Each<T, points> of_thread_group(Each<T, points> values, ThreadGroup thread_group)
-{
-    OMPC_UNROLL
-    for (int point = 0; point < points; point++)
-        values[point] = of_thread_group<Op>(values[point], thread_group);
+        values[point] = f(values[point]);
     return values;
 }
 
@@ -89,8 +72,8 @@ __device__ __forceinline__ bool may_be_right(const Each<T, points> &results)
 template <int points>
 class JammedIterations {
 public:
-    __device__ JammedIterations(ThreadGroup thread_group, std::size_t slot, std::size_t trips)
-        : first_(thread_group.iteration(slot) * points), trips_(trips), own_(thread_group.own(slot, groups_of(points, trips)))
+    __device__ JammedIterations(ThreadGroup group, std::size_t slot, std::size_t trips)
+        : first_(group.iteration(slot) * points), trips_(trips), own_(group.own(slot, groups_of(points, trips)))
     {
     }
 

@@ -9,6 +9,7 @@
 
 #include "ompc_atomic.h"
 #include "ompc_cuda.h"
+#include "ompc_exchange.h"
 #include "ompc_reduce.h"
 
 namespace ompc {
@@ -54,70 +55,55 @@ struct ArgReduction {
     Pack<Objects...> objects;
 };
 
-// Is the entry a better than b? An entry is the key and `won` as in ArgReduction.
-template <class Relation, class Key>
-__device__ inline bool is_better(Key a, unsigned long long a_won, Key b, unsigned long long b_won)
+// A key, and `won` as in ArgReduction.
+template <class Key>
+struct Candidate {
+    Key key;
+    unsigned long long won;
+};
+
+template <class Key, class Shuffle>
+__device__ __forceinline__ Candidate<Key> exchanged(const Candidate<Key> &candidate, const Shuffle &shuffle)
 {
-    if (a_won == 0 || b_won == 0)
-        return a_won != 0;
-    if (holds<Relation>(a, b) != holds<Relation>(b, a))
-        return holds<Relation>(a, b);
-    return Relation::strict ? a_won < b_won : a_won > b_won;
+    return {exchanged(candidate.key, shuffle), exchanged(candidate.won, shuffle)};
 }
 
-// Leaves the better entry of the warp's first `lanes` lanes in lane 0.
-template <class Relation, class Key>
-__device__ inline void best_of_warp(Key &key, unsigned long long &won, unsigned lane, unsigned lanes)
-{
-    const unsigned mask = lanes >= Warp::size ? 0xffffffffu : (1u << lanes) - 1;
-    for (unsigned delta = Warp::size / 2; delta > 0; delta /= 2) {
-        const Key other_key = shuffle_down(mask, key, delta);
-        const auto other_won = static_cast<unsigned long long>(shuffle_down(mask, static_cast<long long>(won), delta));
-        if (lane + delta < lanes && is_better<Relation>(other_key, other_won, key, won)) {
-            key = other_key;
-            won = other_won;
-        }
+// The better one of two.
+template <class Relation>
+struct Best {
+    template <class Key>
+    __device__ static bool is_better(const Candidate<Key> &a, const Candidate<Key> &b)
+    {
+        if (a.won == 0 || b.won == 0)
+            return a.won != 0;
+        if (holds<Relation>(a.key, b.key) != holds<Relation>(b.key, a.key))
+            return holds<Relation>(a.key, b.key);
+        return Relation::strict ? a.won < b.won : a.won > b.won;
     }
-}
-
-// `won` of the block's best entry, for all of its threads.
-template <class Relation, class Key>
-__device__ inline unsigned long long best_of_block(Key key, unsigned long long won, unsigned rank, unsigned threads)
-{
-    OMPC_SHARED Key keys[1024 / Warp::size];
-    OMPC_SHARED unsigned long long wins[1024 / Warp::size];
-    const unsigned warp = rank / Warp::size, lane = rank % Warp::size, warps = (threads - 1) / Warp::size + 1;
-    best_of_warp<Relation>(key, won, lane, warp + 1 < warps ? Warp::size : threads - warp * Warp::size);
-    __syncthreads(); // an earlier argmin/argmax reduction may still be reading
-    if (lane == 0) {
-        keys[warp] = key;
-        wins[warp] = won;
+    template <class Key>
+    __device__ static Candidate<Key> apply(const Candidate<Key> &a, const Candidate<Key> &b)
+    {
+        return is_better(b, a) ? b : a;
     }
-    __syncthreads();
-    if (warp == 0 && lane < warps) {
-        key = keys[lane];
-        won = wins[lane];
-        best_of_warp<Relation>(key, won, lane, warps);
-        if (lane == 0)
-            wins[0] = won;
-    }
-    __syncthreads();
-    return wins[0];
-}
+};
 
 // Every thread of the grid calls this with its own best entry, and its own objects; `cells` are the user's.
 template <class Relation, class Key, class... Objects>
 __device__ inline void settle(ArgReduction<Key, Objects...> &arg_reduction, unsigned long long won, Key key,
                               const Pack<Objects *...> &cells, const Pack<Objects...> &objects)
 {
-    const unsigned threads = blockDim.x * blockDim.y * blockDim.z, blocks = gridDim.x * gridDim.y * gridDim.z;
-    const unsigned rank = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
-    const unsigned long long best = best_of_block<Relation>(key, won, rank, threads);
-    if (won != 0 && won == best) { // one thread of the block at most
+    OMPC_SHARED unsigned long long best_of_block;
+    const unsigned rank = block_rank(), blocks = gridDim.x * gridDim.y * gridDim.z;
+    const Candidate<Key> best = reduce_block<Best<Relation>>(Candidate<Key>{key, won}, rank, block_size());
+    if (rank == 0)
+        best_of_block = best.won;
+    __syncthreads();
+    if (won != 0 && won == best_of_block) { // one thread of the block at most
         while (atomicCAS(&arg_reduction.taken, 0u, 1u) != 0u) {
         }
         __threadfence();
-        if (is_better<Relation>(key, won, atomic_read(&arg_reduction.key), atomic_read(&arg_reduction.winner))) {
+        const Candidate<Key> so_far{atomic_read(&arg_reduction.key), atomic_read(&arg_reduction.winner)};
+        if (Best<Relation>::is_better({key, won}, so_far)) {
             arg_reduction.key = key;
             arg_reduction.winner = won;
             arg_reduction.objects = objects;

@@ -201,41 +201,21 @@ OMPC_ATOMIC_BITS(atomic_or, atomicOr, |)
 OMPC_ATOMIC_BITS(atomic_xor, atomicXor, ^)
 #undef OMPC_ATOMIC_BITS
 
-struct Less {
-    static constexpr bool strict = true;
-    template <class T>
-    __device__ static constexpr bool holds(T a, T b)
-    {
-        return a < b;
-    }
-};
-
-struct LessEqual {
-    static constexpr bool strict = false;
-    template <class T>
-    __device__ static constexpr bool holds(T a, T b)
-    {
-        return a <= b;
-    }
-};
-
-struct Greater {
-    static constexpr bool strict = true;
-    template <class T>
-    __device__ static constexpr bool holds(T a, T b)
-    {
-        return a > b;
-    }
-};
-
-struct GreaterEqual {
-    static constexpr bool strict = false;
-    template <class T>
-    __device__ static constexpr bool holds(T a, T b)
-    {
-        return a >= b;
-    }
-};
+// Of C; `strict`: does it not hold for equal values?
+#define OMPC_RELATION(Name, op, is_strict)               \
+    struct Name {                                        \
+        static constexpr bool strict = is_strict;        \
+        template <class T>                               \
+        __device__ static constexpr bool holds(T a, T b) \
+        {                                                \
+            return a op b;                               \
+        }                                                \
+    };
+OMPC_RELATION(Less, <, true)
+OMPC_RELATION(LessEqual, <=, false)
+OMPC_RELATION(Greater, >, true)
+OMPC_RELATION(GreaterEqual, >=, false)
+#undef OMPC_RELATION
 
 // Relation::holds(a, b) in the type in which C compares the two.
 template <class Relation, class A, class B>

@@ -19,6 +19,7 @@
 #include "ompc_atomic.h"
 #include "ompc_histogram_memory.h"
 #include "ompc_cuda.h"
+#include "ompc_exchange.h"
 #include "ompc_joint_updates.h"
 #include "ompc_operators.h"
 #include "ompc_unroll.h"
@@ -69,9 +70,9 @@ public:
     {
         if (!exist())
             return;
-        own_ = room_.at + ((static_cast<unsigned>(room_.before) << room_.log2) + (rank() & last())) * static_cast<unsigned>(sizeof(Held));
-        for (unsigned place = rank(); place < room_.elements << room_.log2; place += threads())
-            first()[place] = neutral();
+        own_ = room_.at + ((static_cast<unsigned>(room_.before) << room_.log2) + (block_rank() & last())) * static_cast<unsigned>(sizeof(Held));
+        for (unsigned place = block_rank(); place < room_.elements << room_.log2; place += block_size())
+            first()[place] = neutral<Op, Held>();
         __syncthreads();
     }
 
@@ -111,11 +112,11 @@ public:
         if (!exist())
             return;
         __syncthreads();
-        for (unsigned element = rank(); element < room_.elements; element += threads()) {
-            Held value = neutral();
+        for (unsigned element = block_rank(); element < room_.elements; element += block_size()) {
+            Held value = neutral<Op, Held>();
             for (unsigned copy = 0; copy <= last(); copy++) // each lane begins with another one, in another bank
                 value = Op::apply(value, first()[(element << room_.log2) + (copy + element & last())]);
-            if (!same_bits(value, neutral())) // or nothing has come
+            if (!same_bits(value, neutral<Op, Held>())) // or nothing has come
                 accumulate(Op(), array_ - room_.before + element, static_cast<T>(value));
         }
     }
@@ -123,18 +124,8 @@ public:
 private:
     __device__ bool exist() const { return copies && (!others || room_.elements != 0); }
 
-    // Of floating sums -0, to which x is added without a trace, whatever the sign of x.
-    __device__ static Held neutral()
-    {
-        if constexpr (std::is_floating_point_v<T> && std::is_same_v<Op, Sum>)
-            return static_cast<Held>(-0.0);
-        else
-            return Op::template identity<Held>();
-    }
     __device__ Held *first() const { return reinterpret_cast<Held *>(block_memory() + room_.at); }
     __device__ unsigned last() const { return (1u << room_.log2) - 1; }
-    __device__ static unsigned rank() { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
-    __device__ static unsigned threads() { return blockDim.x * blockDim.y * blockDim.z; }
 
     T *array_;
     AccumulatorMemory room_;

@@ -20,122 +20,40 @@ template <class T>
 constexpr T lowest = std::numeric_limits<T>::has_infinity ? static_cast<T>(-std::numeric_limits<T>::infinity())
                                                           : std::numeric_limits<T>::lowest();
 
-struct Sum {
-    template <class T>
-    __host__ __device__ static constexpr T identity()
-    {
-        return static_cast<T>(0);
-    }
-    template <class T>
-    __host__ __device__ static constexpr T apply(T a, T b)
-    {
-        return static_cast<T>(a + b);
-    }
-};
+#define OMPC_OPERATOR(Name, first, combined)                   \
+    struct Name {                                              \
+        template <class T>                                     \
+        __host__ __device__ static constexpr T identity()      \
+        {                                                      \
+            return static_cast<T>(first);                      \
+        }                                                      \
+        template <class T>                                     \
+        __host__ __device__ static constexpr T apply(T a, T b) \
+        {                                                      \
+            return static_cast<T>(combined);                   \
+        }                                                      \
+    };
+OMPC_OPERATOR(Sum, 0, a + b)
+OMPC_OPERATOR(Product, 1, a * b)
+OMPC_OPERATOR(Min, highest<T>, a < b ? a : b)
+OMPC_OPERATOR(Max, lowest<T>, a > b ? a : b)
+OMPC_OPERATOR(BitAnd, -1, a & b) // for bool: true
+OMPC_OPERATOR(BitOr, 0, a | b)
+OMPC_OPERATOR(BitXor, 0, a ^ b)
+OMPC_OPERATOR(LogicalAnd, 1, a != 0 && b != 0)
+OMPC_OPERATOR(LogicalOr, 0, a != 0 || b != 0)
+#undef OMPC_OPERATOR
 
-struct Product {
-    template <class T>
-    __host__ __device__ static constexpr T identity()
-    {
-        return static_cast<T>(1);
-    }
-    template <class T>
-    __host__ __device__ static constexpr T apply(T a, T b)
-    {
-        return static_cast<T>(a * b);
-    }
-};
-
-struct Min {
-    template <class T>
-    __host__ __device__ static constexpr T identity()
-    {
-        return highest<T>;
-    }
-    template <class T>
-    __host__ __device__ static constexpr T apply(T a, T b)
-    {
-        return a < b ? a : b;
-    }
-};
-
-struct Max {
-    template <class T>
-    __host__ __device__ static constexpr T identity()
-    {
-        return lowest<T>;
-    }
-    template <class T>
-    __host__ __device__ static constexpr T apply(T a, T b)
-    {
-        return a > b ? a : b;
-    }
-};
-
-struct BitAnd {
-    template <class T>
-    __host__ __device__ static constexpr T identity()
-    {
-        return static_cast<T>(-1); // for bool: true
-    }
-    template <class T>
-    __host__ __device__ static constexpr T apply(T a, T b)
-    {
-        return static_cast<T>(a & b);
-    }
-};
-
-struct BitOr {
-    template <class T>
-    __host__ __device__ static constexpr T identity()
-    {
-        return static_cast<T>(0);
-    }
-    template <class T>
-    __host__ __device__ static constexpr T apply(T a, T b)
-    {
-        return static_cast<T>(a | b);
-    }
-};
-
-struct BitXor {
-    template <class T>
-    __host__ __device__ static constexpr T identity()
-    {
-        return static_cast<T>(0);
-    }
-    template <class T>
-    __host__ __device__ static constexpr T apply(T a, T b)
-    {
-        return static_cast<T>(a ^ b);
-    }
-};
-
-struct LogicalAnd {
-    template <class T>
-    __host__ __device__ static constexpr T identity()
-    {
-        return static_cast<T>(1);
-    }
-    template <class T>
-    __host__ __device__ static constexpr T apply(T a, T b)
-    {
-        return static_cast<T>(a != 0 && b != 0);
-    }
-};
-
-struct LogicalOr {
-    template <class T>
-    __host__ __device__ static constexpr T identity()
-    {
-        return static_cast<T>(0);
-    }
-    template <class T>
-    __host__ __device__ static constexpr T apply(T a, T b)
-    {
-        return static_cast<T>(a != 0 || b != 0);
-    }
-};
+// What changes nothing where several values are combined that are not all private copies: of floating sums -0, to which x is added
+// without a trace, whatever the sign of x.
+template <class Op, class T>
+__host__ __device__ constexpr T neutral()
+{
+    if constexpr (std::is_floating_point_v<T> && std::is_same_v<Op, Sum>)
+        return static_cast<T>(-0.0);
+    else
+        return Op::template identity<T>();
+}
 
 // A value and the iteration, counted from 1, that assigned it; 0: none has.
 template <class T>

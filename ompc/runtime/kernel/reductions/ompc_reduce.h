@@ -8,6 +8,7 @@
 #define OMPC_REDUCE_H
 
 #include "ompc_cuda.h"
+#include "ompc_exchange.h"
 #include "ompc_operators.h"
 #include "ompc_sharing.h"
 
@@ -27,30 +28,6 @@ struct Reduction {
     unsigned *done, ticket; // the ticket goes there when the result is complete: the host may be looking
     T original; // the first value before the loop, for the initializer of a declared reduction
 };
-
-// The unsigned type in whose pieces a T is moved.
-template <class T>
-using Piece = std::conditional_t<sizeof(T) % 4 == 0, unsigned, unsigned char>;
-
-// The value of the lane `delta` above in the warp; all of the lanes in `mask` take part.
-template <class T>
-__device__ inline T shuffle_down(unsigned mask, T value, unsigned delta)
-{
-    if constexpr (std::is_floating_point_v<T>) {
-        return __shfl_down_sync(mask, value, delta);
-    } else if constexpr (std::is_integral_v<T> && sizeof(T) <= sizeof(int)) {
-        return static_cast<T>(__shfl_down_sync(mask, static_cast<int>(value), delta));
-    } else if constexpr (std::is_integral_v<T>) {
-        return static_cast<T>(__shfl_down_sync(mask, static_cast<long long>(value), delta));
-    } else {
-        Piece<T> pieces[sizeof(T) / sizeof(Piece<T>)];
-        ::memcpy(pieces, &value, sizeof value);
-        for (Piece<T> &piece : pieces)
-            piece = static_cast<Piece<T>>(__shfl_down_sync(mask, static_cast<unsigned>(piece), delta));
-        ::memcpy(&value, pieces, sizeof value);
-        return value;
-    }
-}
 
 // Reads what another block has written.
 template <class T>
@@ -72,7 +49,7 @@ __device__ inline T read_fresh(const T *from)
 template <class Op, class T>
 __device__ inline T reduce_warp(T value, unsigned lane, unsigned lanes)
 {
-    const unsigned mask = lanes >= Warp::size ? 0xffffffffu : (1u << lanes) - 1;
+    const unsigned mask = lanes >= Warp::size ? all_lanes : (1u << lanes) - 1;
     for (unsigned delta = Warp::size / 2; delta > 0; delta /= 2) {
         const T other = ompc::shuffle_down(mask, value, delta);
         if (lane + delta < lanes)
@@ -104,8 +81,7 @@ template <class Op, class T>
 __device__ inline void reduce(const T *values, unsigned count, const Reduction<Op, T> &to)
 {
     OMPC_SHARED bool last;
-    const unsigned threads = blockDim.x * blockDim.y * blockDim.z, blocks = gridDim.x * gridDim.y * gridDim.z;
-    const unsigned rank = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+    const unsigned rank = block_rank(), threads = block_size(), blocks = gridDim.x * gridDim.y * gridDim.z;
     const unsigned block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
     for (unsigned k = 0; k < count; k++) {
         const T value = ompc::reduce_block<Op>(values[k], rank, threads);

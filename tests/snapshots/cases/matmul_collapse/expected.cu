@@ -112,12 +112,12 @@ __global__ void matmul_6_tiled(int n, const double *__restrict__ a, const double
 //   the threads of a block share the loop over k; each has a part of s, combined in a fixed order, with no larger bound of the error (--fp strict keeps the program's order)
 __global__ void __launch_bounds__(ompc::most_sharing_threads, 2)
 matmul_6_split(int n, const double *__restrict__ a, const double *__restrict__ b, double *__restrict__ c,
-               size_t begin_i, size_t trips_i, size_t trips_j, ompc::ThreadGroup thread_group)
+               size_t begin_i, size_t trips_i, size_t trips_j, ompc::ThreadGroup group)
 {
-    for (size_t slot = blockIdx.x * (size_t)blockDim.x + threadIdx.x; thread_group.any(slot, (trips_i - begin_i) * trips_j);
+    for (size_t slot = blockIdx.x * (size_t)blockDim.x + threadIdx.x; group.any(slot, (trips_i - begin_i) * trips_j);
          slot += (size_t)gridDim.x * blockDim.x) {
-        const size_t point = thread_group.iteration(slot);
-        const bool own = thread_group.own(slot, (trips_i - begin_i) * trips_j); // else the lane only helps with shared loops
+        const size_t point = group.iteration(slot);
+        const bool own = group.own(slot, (trips_i - begin_i) * trips_j); // else the lane only helps with shared loops
         const size_t t_i = begin_i + point / trips_j;
         const size_t t_j = point % trips_j;
         const int i = (int)t_i;
@@ -126,8 +126,8 @@ matmul_6_split(int n, const double *__restrict__ a, const double *__restrict__ b
         ompc::Entries<int> k_entries; // none in lanes that only help
         if (own)
             k_entries = ompc::Entries<int>(0, ompc::trips_lt<int>(0, n, 1));
-        ompc::by_thread_group<8>(
-                thread_group, k_entries, 1,
+        ompc::by_stretches<8>(
+                group, k_entries, 1,
                 [&](int k, double &s) { s += a[i * n + k] * b[k * n + j]; },
                 ompc::partial<ompc::Sum>(s));
         if (own)
@@ -162,11 +162,11 @@ extern "C" int ompc_matmul_6(int n, const void *a, const void *b, void *c)
         const ompc::Shape shape = launch.shape(slice.trips, trips_j);
         const ompc::Tiling tiling = launch.tiling(slice.trips, trips_j, trips_k, 1, {74752, 37888, 19456});
         // how many threads divide the sum of a point, where there are few points
-        const ompc::ThreadGroup thread_group = launch.split(slice.trips * trips_j, {trips_k}, 1, ompc::SplitOf::tiles);
-        if (thread_group.divides())
-            OMPC_LAUNCH(launch, launch.shape(thread_group.slots(slice.trips * trips_j), thread_group.shape()),
+        const ompc::GroupShape group = launch.group(slice.trips * trips_j, {ompc::GroupFor::tiles, trips_k, 1});
+        if (group.divides())
+            OMPC_LAUNCH(launch, launch.shape(group.slots(slice.trips * trips_j), group.shape()),
                         matmul_6_split, n, d_a.get(), d_b.get(), d_c.get(), slice.begin, slice.end, trips_j,
-                        thread_group);
+                        group);
         else if (tiling.points != 0)
             launch.dispatch(tiling.shape,
                             {OMPC_FORM(tiling.points == 8, matmul_6_tiled<8>),
