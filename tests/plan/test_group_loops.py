@@ -10,7 +10,7 @@ import pytest
 
 from ompc.base.options import Level, Options
 from ompc.driver import translate
-from ompc.plan.model.lane_steps import LaneSharing, SplitOf
+from ompc.plan.model.lane_steps import GroupOf, LaneSharing, SplitOf
 from ompc.plan.model.plan import Plan
 
 PlanOf = Callable[..., Plan]
@@ -62,7 +62,7 @@ def test_shared(plan_of: PlanOf, body: str, loops: str, of: SplitOf) -> None:
     found = group_of(plan_of(TEXT.format(directive="parallel for", body=body)))
     assert found is not None
     assert [shared.loop.var.name for shared in found.body.loops()] == loops.split()
-    assert found.by_thread_group
+    assert found.group_of is GroupOf.WARPS
 
 
 ALONE = [
