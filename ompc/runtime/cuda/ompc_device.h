@@ -160,6 +160,7 @@ public:
     unsigned *done(std::size_t i) { return results_.done(i); }
     unsigned ticket() const { return results_.ticket(); }
     void *result(std::size_t at) { return results_.of_kernel(at, mode_); }
+    void *result_so_far(std::size_t at) { return results_.so_far(at); }
     const void *host_result(std::size_t at) const { return results_.of_host(at); }
     void collect_results(std::size_t bytes)
     {
