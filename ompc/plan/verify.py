@@ -151,7 +151,7 @@ def _schedule_rules(kernel: KernelPlan, schedule: Schedule, plan: Plan) -> Itera
 
 
 def _alignment_rules(vectors: VectorAccesses, kernel: KernelPlan, schedule: Schedule) -> Iterator[str]:
-    in_tiles = isinstance(schedule.form, (TilePlan, TransposedPlan, RowCoarsening))
+    in_tiles = isinstance(schedule.form, (TilePlan, TransposedPlan))
     if kernel.per_launch_allocation or schedule.accumulators or in_tiles:
         yield "relies on the alignment of arrays in a kernel that is not made for it"
     elements = {v.device_name: v.element for v in kernel.arrays if v.role is Role.ARRAY}

@@ -15,7 +15,7 @@ EFFECTS = (
           "plan.model.effects:LaunchEffects.may_interleave", TRUE,
           "the last iteration of a thread is not the one whose lastprivate value is kept"),
     Check("effects/split", "slices", "plan.model.effects:LaunchEffects.may_be_split", TRUE,
-          "each slice of a launch combines its own sum, or keeps its own last value"),
+          "each slice of a launch keeps its own last value"),
     Check("effects/only points", "tiles", "plan.model.effects:LaunchEffects.has_only_points", TRUE,
           "points that repeat the last one's work at the edge of a tile add to a sum twice"),
     Check("effects/points and sums", "rows, transposed tiles",

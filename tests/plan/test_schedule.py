@@ -168,8 +168,8 @@ def test_effects_forbid_ways_of_taking(
     assert "in a way that the launch's effects forbid" in broken(replace(found, effects=effects), schedule)
 
 
-def test_a_launch_with_one_result_is_not_sliced(plan_of: PlanOf) -> None:
-    found = kernel(plan_of(region(STENCIL)))
+def test_a_launch_with_a_last_value_is_not_sliced(plan_of: PlanOf) -> None:
+    found = kernel(plan_of(region(PLAIN)))
     (schedule,) = found.schedules
     sliced = replace(schedule, axes=(replace(schedule.axes[0], slices=SlicePlan("begin", {})), *schedule.axes[1:]))
     assert "in slices" in broken(found, sliced)

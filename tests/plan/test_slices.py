@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from ompc.analysis.integers.polynomials import Polynomial
-from ompc.base.options import Level
+from ompc.base.options import FloatingPoint, Level
 from ompc.ir.show import c_expr
 from ompc.plan.model.plan import Plan
 
@@ -15,7 +15,9 @@ PROGRAM = """
 #include <stdio.h>
 struct item {{ float x, y; char tag; double z; }};
 static double small[4000], large[1 << 24];
-double sum; int last;
+double sum, three[3]; int last; float least;
+#pragma omp declare reduction(both : struct item : omp_out.x += omp_in.x, omp_out.y += omp_in.y)
+static struct item own;
 void f(int n, int m, unsigned un, const double *a, double *b, const int *at, struct item *p, double (*rows)[50])
 {{
     #pragma omp parallel for {clauses}
@@ -81,7 +83,8 @@ def test_parts(head: str, body: str, expected: list[str], plan_of: Callable[...,
 @pytest.mark.parametrize(
     ("clauses", "head", "body"),
     [
-        ("reduction(+: sum)", EACH, "b[i] += v; sum += v;"),
+        ("reduction(both: own)", EACH, "b[i] += v; own.x += v;"),
+        ("reduction(+: three)", EACH, "b[i] += v; three[i % 3] += v;"),
         ("lastprivate(last)", EACH, "b[i] += v; last = i;"),
         ("", EACH, 'b[i] += v; if (v > 1e9) printf("%d\\n", i);'),
         ("collapse(2)", "for (int i = 0; i < n; i++) for (int j = 0; j <= i; j++)", "b[i * m + j] += v;"),
@@ -91,6 +94,25 @@ def test_kernels_that_do_more_than_their_iterations(
     clauses: str, head: str, body: str, plan_of: Callable[..., Plan]
 ) -> None:
     assert slices(plan_of(PROGRAM.format(clauses=clauses, head=head, body=body))) == []
+
+
+@pytest.mark.parametrize(
+    ("clause", "body", "fp", "is_sliced"),
+    [
+        ("reduction(+: sum)", "sum += v + a[i];", FloatingPoint.DEFAULT, True),
+        ("reduction(max: sum) reduction(&&: last)", "sum = a[i] + v > sum ? a[i] + v : sum; last = last && a[i] > v;",
+         FloatingPoint.DEFAULT, True),
+        ("reduction(+: sum)", "sum += v + a[i];", FloatingPoint.STRICT, False),
+        ("reduction(min: least) reduction(+: last)", "least = a[i] + v < least ? a[i] + v : least; last += a[i] > v;",
+         FloatingPoint.STRICT, True),
+    ],
+)  # fmt: skip
+def test_numbers_that_are_combined(
+    clause: str, body: str, fp: FloatingPoint, is_sliced: bool, plan_of: Callable[..., Plan]
+) -> None:
+    """Not where other slices would be another sum, and the user has asked for the bits of one."""
+    plan = plan_of(PROGRAM.format(clauses=clause, head=EACH, body=body), fp=fp)
+    assert slices(plan) == ["a: a[i] by 8"] * is_sliced
 
 
 @pytest.mark.parametrize(

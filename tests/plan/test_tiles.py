@@ -19,6 +19,7 @@ static double x[6300], y[5600], z[7200];
 static int at[70];
 struct pair {{ float v[2]; }};
 static struct pair p[90], q[90][80];
+static struct {{ double re, im; }} w[90][90];
 static double twice(double v) {{ return 2 * v; }}
 static void add(float *q, float v) {{ *q += v; }}
 void f(int n, int m, int l)
@@ -53,6 +54,8 @@ def rows_of(plan: Plan) -> RowCoarsening | None:
         ("", SUM.format("if (a[i][k] > b[k][j]) s += b[k][j];"), ["a[i][k] y down", "b[k][j] x vectors"]),
         ("", SUM.format("s += a[i][k] * b[k][j] * at[k];"), ["a[i][k] y down", "b[k][j] x vectors"]),
         ("", SUM.format("s += p[i].v[k % 2];"), ["p[i].v[k % 2] y across"]),
+        # what is behind a member is another one
+        ("", SUM.format("s += w[i][k].re * w[k][j].im;"), ["w[i][k].re y down", "w[k][j].im x across"]),
         (
             "",
             "int row = i * l; for (int k = 0; k < l; k++) z[i * m + j] += x[row + k] * y[k * m + j];",

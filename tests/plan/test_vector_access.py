@@ -6,12 +6,16 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from single_kernel import kernel, with_schedule
+from single_kernel import form, kernel, with_schedule
 
 from ompc.base.diagnostics import InternalError
 from ompc.base.options import Level
+from ompc.ir.show import c_expr
 from ompc.plan.model.plan import Plan
+from ompc.plan.model.tile_model import RowCoarsening, TilePlan
 from ompc.plan.verify import verify_plan
+from ompc.render.launcher.kernel_forms import forms as all_forms
+from ompc.render.launcher.launcher import locals_of
 
 PROGRAM = """
 typedef struct {{ float x, y, z, w; }} Four;
@@ -114,6 +118,59 @@ def test_only_auto(level: Level, plan_of: Callable[..., Plan]) -> None:
 def test_kernels_that_are_templates_already(plan_of: Callable[..., Plan]) -> None:
     counted = "for (int j = 0; j < 2; j++) {\n#pragma omp atomic\nk[i % 3] += (int)(p[i].x + p[i].y);\n}"
     assert aligned(plan_of(PROGRAM.format(body=counted))) == []
+
+
+NEST = """
+typedef struct {{ float x, y; }} Two;
+typedef struct {{ double re, im; }} Complex;
+double f(int n, int m, const Two *restrict p, const Complex *restrict c, const float *restrict v, float *restrict out)
+{{
+    double sum = 0;
+    #pragma omp parallel for {clause}
+    for (int i = 1; i < n; i++)
+        for (int j = 0; j < m; j++)
+            {body}
+    return sum;
+}}
+"""
+POINTS = "out[i * m + j] ="
+
+
+@pytest.mark.parametrize(
+    ("clause", "body", "expected", "forms"),
+    [
+        ("", f"{POINTS} p[i * m + j].x * p[i * m + j].y - p[(i - 1) * m + j].x;", ["p 8"], 6),
+        ("", f"{POINTS} v[2 * (i * m + j)] * v[2 * (i * m + j) + 1] - v[2 * ((i - 1) * m + j)];", ["v 8"], 6),
+        ("reduction(+: sum)", "sum += c[i * m + j].re * c[i * m + j].im - c[(i - 1) * m + j].re;", ["c 16"], 4),
+        ("", f"{POINTS} p[i * m + j].x - p[(i - 1) * m + j].x;", [], 5),
+        ("reduction(+: sum)", "sum += c[i * m + j].re - c[(i - 1) * m + j].re;", [], 3),
+    ],
+)
+def test_several_rows_a_thread(
+    clause: str, body: str, expected: list[str], forms: int, plan_of: Callable[..., Plan]
+) -> None:
+    """Where the arrays are not aligned, one form is enough."""
+    plan = plan_of(NEST.format(clause=clause, body=body))
+    assert form(plan, RowCoarsening) is not None
+    assert aligned(plan) == expected
+    assert len(all_forms(kernel(plan).own, locals_of(kernel(plan)))) == forms
+
+
+def test_rows_read_all_elements_whole_if_one(plan_of: Callable[..., Plan]) -> None:
+    """The next row wants the other members of the same element."""
+    body = f"{POINTS} p[(i - 1) * m + j].x + (i > 2 ? p[(i - 1) * m + j].y : 0) + p[i * m + j].x;"
+    plan = plan_of(NEST.format(clause="", body=body))
+    vectors = kernel(plan).own.vectors
+    assert form(plan, RowCoarsening) is not None and vectors is not None
+    whole = sorted(c_expr(node) for node in vectors.arrays[0].apart)
+    assert whole == ["p[(i - 1) * m + j]", "p[(i - 1) * m + j]", "p[i * m + j]"]
+
+
+def test_tiles_have_no_alignment_but_what_is_beside_them_has(plan_of: Callable[..., Plan]) -> None:
+    summed = "{ float s = 0; for (int k = 0; k < m; k++) s += p[i * m + k].x * p[k * m + j].y + p[i * m + k].y; "
+    plan = plan_of(NEST.format(clause="", body=f"{summed} {POINTS} s; }}"))
+    tiles = next(each for each in kernel(plan).schedules if each.form_of(TilePlan) is not None)
+    assert aligned(plan) == ["p 8"] and tiles.vectors is None
 
 
 def test_unknown_alignment_of_elements_is_a_bug(plan_of: Callable[..., Plan]) -> None:

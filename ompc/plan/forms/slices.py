@@ -9,8 +9,10 @@ of the outermost loop reach into the array (iteration_footprints.py); arrays of 
 before. With nothing large to copy, a launch is one slice.
 
 Not where nothing is gained: a kernel that does less than DEVICE.slice_work operations for an iteration is over in a
-thirtieth of the time of the copies. Not in kernels that know which iteration is the last, or that combine something at
-the end.
+thirtieth of the time of the copies. Not in kernels that know which iteration is the last, or in which blocks combine
+arrays or records at the end. Numbers that are combined may be: a slice begins with what those before it have come to
+(ompc_reduce.h). But with --fp strict not where that rounds: a launch that finds its data on the device is one slice,
+and there the same launch gives the same bits.
 
 The schedule:
 
@@ -25,7 +27,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ompc.analysis.memory.iteration_footprints import IterationFootprint, iteration_footprints
+from ompc.base.options import FloatingPoint
 from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.omp.model import ReductionItem
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import Kernel
 from ompc.plan.model.launch import GridLoop, SlicePlan
@@ -57,6 +62,8 @@ def _form(nest: Nest) -> SlicePlan | None:
     grid, work = nest.grid, nest.work
     if not nest.effects.may_be_split or nest.facts.loop.target is not None:
         return None
+    if nest.choices.contraction.fp is FloatingPoint.STRICT and any(map(_rounds, nest.facts.loop.reductions)):
+        return None
     outermost = [other for other in grid if other.axis == grid[0].axis]
     if len(outermost) != 1 or any(other.loop.dependent for other in grid):
         return None
@@ -68,6 +75,11 @@ def _form(nest: Nest) -> SlicePlan | None:
         return None
     suffix = f"_{grid[0].variable}" if len(grid) > 1 else ""
     return SlicePlan(nest.namer.take(f"begin{suffix}"), found)
+
+
+def _rounds(reduction: ReductionItem) -> bool:
+    """Does its result depend on which values are combined first?"""
+    return not ty.is_integer(reduction.symbol.type) and reduction.op in ("+", "-", "*")
 
 
 def _keeps_name(v: Variable) -> bool:

@@ -135,15 +135,17 @@ class TileReads:
         assert axis is not None and subscripts
         name = spelled(access.obj.symbol.name)
         tile, own = self.namer.take(f"{name}_tile"), self.namer.take(f"{name}_own")
-        kind, order = ty.unqualified(access.node.type), self._order(subscripts, axis)
+        kind, order = ty.unqualified(access.node.type), self._order(access.node, subscripts, axis)
         return StagedRead(tuple(a.node for a in group), axis, order, kind, tile, own)
 
-    def _order(self, subscripts: Sequence[t.Expr], axis: Axis) -> Order:
-        point = self.x if axis is Axis.X else self.y
+    def _order(self, node: t.Expr, subscripts: Sequence[t.Expr], axis: Axis) -> Order:
+        point, is_whole = self.x if axis is Axis.X else self.y, _is_whole(node)
         loop, wraps = self.body.loop, any(self._wraps(subscript) for subscript in subscripts)
         if moves_by_one(self.facts, subscripts, loop.var):
             certainly = moves_to_next(self.facts, subscripts, loop.var) and _counts_up(loop) and not wraps
-            return Order.POINTS if certainly else Order.DOWN
+            return Order.POINTS if certainly and is_whole else Order.DOWN
+        if not is_whole:
+            return Order.ACROSS
         loops = [loop for loop in self.loops if self.counters.get(loop.var, loop.var) is point]
         next_ones = [loop for loop in loops if moves_to_next(self.facts, subscripts, loop.var)]
         if not next_ones:
@@ -214,6 +216,11 @@ def _all_subscripts(node: t.Expr) -> list[t.Expr] | None:
             case _:
                 return None
     return found
+
+
+def _is_whole(node: t.Expr) -> bool:
+    """Does the next subscript mean what lies behind the element, and not the same member of the next record?"""
+    return isinstance(node, t.Index) or (isinstance(node, t.Unary) and isinstance(node.operand, t.Binary))
 
 
 def _counts_up(loop: CanonicalLoop) -> bool:

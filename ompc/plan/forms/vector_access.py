@@ -13,9 +13,12 @@ read by one instruction at each place, and by the compiler once: its other membe
 
 A name that stands for something else than an element keeps its array as it is: its pointer has another type in C++.
 
+A thread with several rows of a nest reads records of all of them so; where the arrays are not aligned, it has one row.
+
     In: Schedule, Nest.   Out: Schedule.
-    Not here: kernels whose threads share what they read, or whose blocks have copies; accesses in functions that are
-    called, and through other pointers.
+    Not here: tiles, of which every form would be there twice: what a block stages it looks at itself, and copies 16
+    bytes where they are aligned (ompc_tiles.h), but a member of a record goes to a tile of its own; kernels whose
+    blocks have copies; accesses in functions that are called, and through other pointers.
 """
 
 from __future__ import annotations
@@ -44,11 +47,12 @@ TYPE_NAME = "AlignedElement"
 
 def with_vectors(schedule: Schedule, nest: Nest) -> Schedule | Refused:
     """Arrays of which elements are read and written at once."""
-    if schedule.accumulators or isinstance(schedule.form, (TilePlan, TransposedPlan, RowCoarsening)):
+    if schedule.accumulators or isinstance(schedule.form, (TilePlan, TransposedPlan)):
         return Refused()
     if sum(1 for _ in walk(nest.body)) > DEVICE.aligned_body:
         return Refused()
-    arrays = tuple(found for v in nest.variables if (found := _aligned(v, nest.kernel, nest.namer)) is not None)
+    rows = isinstance(schedule.form, RowCoarsening)
+    arrays = tuple(found for v in nest.variables if (found := _aligned(v, nest.kernel, nest.namer, rows)) is not None)
     if not arrays:
         return Refused()
     return replace(schedule, vectors=VectorAccesses(nest.namer.first_free("aligned", "arrays_aligned"), arrays))
@@ -65,11 +69,11 @@ def alignment_of(element: ty.Type) -> int:
     return min(DEVICE.vector, lowest_bit(ty.size_of(ty.element_of(element)) or 1))
 
 
-def _aligned(v: Variable, kernel: Kernel, namer: Namer) -> VectorAccess | None:
+def _aligned(v: Variable, kernel: Kernel, namer: Namer, rows: bool) -> VectorAccess | None:
     if v.role is not Role.ARRAY or v.placement not in (Placement.GLOBAL, Placement.READONLY) or v.obj is None:
         return None
     own = [a for a in kernel.facts.of(v.obj) if a.function is None and a.subscripts is not None]
-    found, apart = contiguous_accesses(own), _apart(own, v)
+    found, apart = contiguous_accesses(own), _apart(own, v, rows)
     if (found is None and not apart) or not _can_have_type(v.element) or not _only_elements(v, kernel.mapping.body):
         return None
     to = alignment_of(v.element) if found is None or is_record(v.element) else found.bytes
@@ -81,13 +85,28 @@ def _aligned(v: Variable, kernel: Kernel, namer: Namer) -> VectorAccess | None:
     return VectorAccess(v.symbol, v.device_name, given, to, together, whole, frozenset(apart), because)
 
 
-def _apart(accesses: Sequence[Access], v: Variable) -> tuple[t.Expr, ...]:
-    """Elements that are best read whole: as they are aligned, one instruction does."""
+def _apart(accesses: Sequence[Access], v: Variable, rows: bool) -> tuple[t.Expr, ...]:
+    """Elements that are best read whole: as they are aligned, one instruction does. Where a thread has several `rows`,
+    all, since an element of which one row wants a member is that of which the next one wants others.
+    """
     kind = ty.element_of(v.element)
     if not v.is_only_read or not isinstance(kind, ty.Struct):
         return ()
     fits = is_record(kind) and kind.record.size == alignment_of(kind) and kind.record.size >= DEVICE.vector_least
-    return read_apart(accesses, kind.record) if fits else ()
+    found = read_apart(accesses, kind.record) if fits else ()
+    if not found or not rows:
+        return found
+    parts = (_record_of(access.node, kind.record) for access in accesses if ty.is_scalar(access.node.type))
+    return tuple(node for node in parts if node is not None)
+
+
+def _record_of(node: t.Expr, record: ty.Record) -> t.Expr | None:
+    """The record of which `node` is a part."""
+    while isinstance(node, (t.Member, t.Index)):
+        if isinstance(node.type, ty.Struct) and node.type.record is record:
+            return node
+        node = node.base
+    return None
 
 
 def _can_have_type(element: ty.Type) -> bool:

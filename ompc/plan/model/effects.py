@@ -1,7 +1,8 @@
 """What a launch does besides the stores of its iterations, and what may therefore be done to it.
 
     for (...) a[i] = f(b[i]);             nothing: iterations may come in any order, several to a thread, in parts
-    for (...) { sum += b[i]; last = i; }  sums, last values: in any order, but not in parts
+    for (...) sum += b[i];                a sum: also in parts, each of which goes on with those before
+    for (...) last = i;                   a last value: in any order, but not in parts
     for (...) printf("%d\\n", i);          their order shows, and a thread may leave the kernel before its end
 
 Each kernel form asks for the property that it needs, not for the clauses that would break it.
@@ -77,7 +78,7 @@ class LaunchEffects:
     @property
     def may_be_split(self) -> bool:
         """May parts of the iterations be launched one after the other?"""
-        return self.is_order_free and not (self.last_values or self.reduces)
+        return self.is_order_free and not (self.last_values or self.combinations)
 
     @property
     def has_points_and_sums(self) -> bool:

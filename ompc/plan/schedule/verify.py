@@ -83,7 +83,7 @@ def _axis_rules(kernel: KernelPlan, axis: Axis) -> Iterator[str]:
         yield "a loop whose bounds depend on outer ones shares it"
     several = len(axis.loops) != 1 and not isinstance(axis.taken, Slots)
     if axis.begin is not None and (not kernel.effects.may_be_split or several):
-        yield "in slices, but there is one result, iterations may end the launch, or there are several loops"
+        yield "in slices, but there is one last value, iterations may end the launch, or there are several loops"
 
 
 def _barrier_rules(schedule: Schedule, around: tuple[Node, ...]) -> Iterator[str]:

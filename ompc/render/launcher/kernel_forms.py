@@ -10,8 +10,9 @@
                      OMPC_FORM(true, relax_12<false, 1>)},
                     d_u.get(), trips);
 
-Each part of a plan that makes the kernel a template adds one choice, a line of `_choices`; forms are all combinations.
-The first one whose condition holds is launched, and the last one's always does.
+Each part of a plan that makes the kernel a template adds one choice, a line of `_choices`; forms are all combinations,
+except that a thread has one row where arrays are not aligned. The first form whose condition holds is launched, and the
+last one's always does.
 
     In: Schedule, the launcher's names.   Out: text.   Not here: what the parameters do in the kernel.
 """
@@ -22,6 +23,7 @@ from collections.abc import Iterator
 from itertools import product
 
 from ompc.base.frozen import dataclass
+from ompc.plan.model.launch import VectorAccesses
 from ompc.plan.model.schedule import Schedule
 from ompc.plan.model.tile_model import RowCoarsening, TilePlan
 from ompc.render.forms.grid import is_once
@@ -53,8 +55,8 @@ def _either(name: str, condition: str) -> Choice:
 def _choices(schedule: Schedule, names: Locals) -> Iterator[Choice]:
     lanes, rows = schedule.lanes, schedule.form_of(RowCoarsening)
     if rows is not None:
-        yield _of_rows(rows, names)
-    if schedule.vectors is not None:
+        yield _of_rows(rows, schedule.vectors, names)
+    elif schedule.vectors is not None:
         yield _either(schedule.vectors.relied_on, names.aligned)
     if lanes is not None and lanes.unroll_and_jam is not None:
         points = lanes.unroll_and_jam.names["points"]
@@ -65,14 +67,21 @@ def _choices(schedule: Schedule, names: Locals) -> Iterator[Choice]:
         yield _either(schedule.accumulators[0].exist, f"{names.shape}.shared != 0")
 
 
-def _of_rows(plan: RowCoarsening, names: Locals) -> Choice:
-    """`once`: the grid has a thread for each point, and its loops have one turn."""
+def _of_rows(plan: RowCoarsening, vectors: VectorAccesses | None, names: Locals) -> Choice:
+    """`once`: the grid has a thread for each point, and its loops have one turn. With arrays that are not aligned there
+    is one row, for any grid.
+    """
     rows, n = names.rows, plan.names
-    if not is_once(plan):
-        return Choice(f"int {n['rows']}", ((f"{rows} == 8", "8"), (f"{rows} == 4", "4"), (ALWAYS, "1")))
-    whole = ((f"{rows} == {count} && {names.shape}.whole", f"{count}, true") for count in (8, 4))
-    others = (f"{rows} == 8", "8, false"), (f"{rows} == 4", "4, false"), (ALWAYS, "1, false")
-    return Choice(f"int {n['rows']}, bool {n['once']}", (*whole, *others))
+    parameters, values = f"int {n['rows']}", [(f"{rows} == 8", "8"), (f"{rows} == 4", "4"), (ALWAYS, "1")]
+    if is_once(plan):
+        whole = [(f"{rows} == {count} && {names.shape}.whole", f"{count}, true") for count in (8, 4)]
+        parameters += f", bool {n['once']}"
+        values = [*whole, *((condition, f"{count}, false") for condition, count in values)]
+    if vectors is None:
+        return Choice(parameters, tuple(values))
+    *several, (_, one) = values
+    aligned = [(condition, f"{value}, true") for condition, value in (*several, (names.aligned, one))]
+    return Choice(f"{parameters}, bool {vectors.relied_on}", (*aligned, (ALWAYS, f"{one}, false")))
 
 
 def template_head(schedule: Schedule, names: Locals) -> str:
@@ -97,11 +106,10 @@ def forms_of_tiles(tiles: TilePlan, names: Locals) -> list[Form]:
     return [Form(when, f"{tiles.kernel}<{points}>") for when, points in (*asked, (ALWAYS, least))]
 
 
-def rows_asked(plan: RowCoarsening, kernel: str) -> tuple[str, str]:
+def rows_asked(schedule: Schedule, plan: RowCoarsening) -> tuple[str, str]:
     """The launch's method that finds how many rows a thread gets, and the form that it may ask the device about. Where
     there is a thread for each point, four rows are better than eight, unless they lie behind each other.
     """
-    if not is_once(plan):
-        return "rows", f"OMPC_KERNEL({kernel}<8>)"
-    most = 4 if plan.axis == "y" else 8
-    return f"rows<{most}>", f"OMPC_KERNEL({kernel}<{most}, true>)"
+    most = 4 if is_once(plan) and plan.axis == "y" else 8
+    values = [str(most)] + ["true"] * is_once(plan) + ["true"] * (schedule.vectors is not None)
+    return f"rows<{most}>" if is_once(plan) else "rows", f"OMPC_KERNEL({schedule.kernel}<{', '.join(values)}>)"

@@ -73,16 +73,21 @@ class Launches:
         before = tuned_table(kernel, names.tuned, names.launch)
         lengths = row_lengths(kernel, self.grid, names)
         before += self.grid.widths(kernel, schedule.lanes, names.launch, self._rows_in(schedule), lengths)
+        aligned = vector_access.condition(schedule.vectors, names.devices)
+        looked = [f"const bool {names.aligned} = {aligned};"] * (aligned is not None)
         rows = schedule.form_of(RowCoarsening)
         if rows is not None:
-            method, form = rows_asked(rows, kernel.name)
-            of_rows = work_of_rows(kernel, rows)
-            before.append(f"const unsigned {names.rows} = {names.launch}.{method}({form}, {of_rows});")
+            before += [*looked, f"const unsigned {names.rows} = {self._rows(schedule, rows)};"]
         asked = shape(kernel, schedule, names.rows)
         before.append(f"const ompc::Shape {names.shape} = {names.launch}.shape({asked});")
-        aligned = vector_access.condition(schedule.vectors, names.devices)
-        before += [f"const bool {names.aligned} = {aligned};"] * (aligned is not None)
+        before += looked if rows is None else []
         return LaunchView(before, None, names.shape, forms(schedule, names), self._arguments(schedule))
+
+    def _rows(self, schedule: Schedule, rows: RowCoarsening) -> str:
+        """How many rows a thread gets; arrays have been looked at, if it matters whether they are aligned."""
+        method, form = rows_asked(schedule, rows)
+        found = f"{self.names.launch}.{method}({form}, {work_of_rows(self.kernel, rows)})"
+        return found if schedule.vectors is None else f"{self.names.aligned} ? {found} : 1"
 
     def _rows_in(self, schedule: Schedule) -> str | None:
         symbols = () if schedule.lanes is None else schedule.lanes.distribution.rows_in

@@ -1,7 +1,8 @@
 // ompc_results.h (cuda): where kernels leave the results of reductions, and how the host gets them.
 //
 // A kernel of an `automatic` launch writes its results to the host's memory itself, and then the launch's ticket: the host
-// looks for that, since waiting for the stream takes longer. A launch of `openmpc` copies them.
+// looks for that, since waiting for the stream takes longer. A launch of `openmpc` copies them. What slices of a launch have
+// come to stays on the device until the last one.
 
 #ifndef OMPC_RESULTS_H
 #define OMPC_RESULTS_H
@@ -50,6 +51,7 @@ public:
     unsigned ticket() const { return ticket_; }
 
     void *of_kernel(std::size_t at, Mode mode) { return (mode == openmpc ? result_ : host_result_) + at; }
+    void *so_far(std::size_t at) { return result_ + at; }
     const void *of_host(std::size_t at) const { return host_result_ + at; }
     cudaError_t collect(std::size_t bytes) { return cudaMemcpy(host_result_, result_, bytes, cudaMemcpyDeviceToHost); }
 

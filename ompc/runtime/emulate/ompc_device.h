@@ -141,6 +141,7 @@ public:
         leave();
     }
     void *result(std::size_t at) { return &results_[at]; }
+    void *result_so_far(std::size_t at) { return result(at); }
     const void *host_result(std::size_t at) const { return &results_[at]; }
     void collect_results(std::size_t) {}
 

@@ -166,7 +166,7 @@ Trips Launch::share(Trips trips, Trips all, bool of_tiles)
     return state_.share(trips, all, of_tiles);
 }
 
-Slice Launch::slice(Trips at, Trips share, Trips trips) const
+Slice Launch::slice(Trips at, Trips share, Trips trips)
 {
     return state_.slice(at, share, trips);
 }

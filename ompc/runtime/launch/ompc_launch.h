@@ -283,7 +283,7 @@ private:
     void set_linked_apart(std::size_t linked);
     std::size_t root_of_linked(std::size_t linked) const;
     Trips share(Trips trips, Trips all, bool of_tiles);
-    Slice slice(Trips at, Trips share, Trips trips) const;
+    Slice slice(Trips at, Trips share, Trips trips);
     bool goes_on();
     std::size_t block_bytes(std::size_t root) const;
     RowLengths row_lengths(Trips trips, std::initializer_list<std::size_t> from, RowLengths (*count)(const void *of_rows, Trips rows),
@@ -367,8 +367,8 @@ template <class Op, class T>
 Reduction<Op, T> ReductionOf<Op, T>::get() const
 {
     const ReductionPlaces places = launch_->reduction_places(index_);
-    Reduction<Op, T> made{reinterpret_cast<T *>(places.partials), places.finished, static_cast<T *>(places.result),
-                          places.done, places.ticket, T()};
+    Reduction<Op, T> made{reinterpret_cast<T *>(places.partials), places.finished, static_cast<const T *>(places.before),
+                          static_cast<T *>(places.result), places.done, places.ticket, T()};
     if constexpr (is_declared<Op>)
         std::memcpy(&made.original, places.host, sizeof made.original);
     return made;

@@ -89,6 +89,7 @@ private:
 struct ReductionPlaces {
     void *partials;
     unsigned *finished;
+    const void *before;
     void *result;
     unsigned *done, ticket;
     const void *host; // the variable

@@ -4,7 +4,7 @@
 //
 //     const char *start()                          makes it usable, once; nullptr, or why it is not
 //     const char *absence()                        there is none that can be used, and why, as far as is known; else nullptr
-//     DeviceLimits limits()
+//     DeviceLimits limits()                        of the L2 cache: 0 where nothing of it can be kept
 //     void *allocate(Group &, Mode)                group.bytes() bytes, aligned as the host's are modulo 16; nullptr: exhausted
 //     void *scratch(bytes)                         for partial results, kept until the next scratch(); nullptr: exhausted
 //     void release(Group &, Mode)
@@ -15,6 +15,7 @@
 //     void lock(host, bytes), bool is_locked(host) page-locks them, if that is so
 //     bool results(n, bytes)                       room for n counters and so many bytes of results; false: exhausted
 //     unsigned *finished(i), void *result(at)      counter (0) of reduction i, and results from byte `at` on, for the kernel
+//     void *result_so_far(at)                      memory for as many bytes, which only kernels of one launch use
 //     unsigned *done(i), ticket()                  where the kernel says that reduction i is complete, and what
 //     const void *host_result(at)                  the same results, once collect_results(bytes) and then finish() or hear() are done
 //     void hear(n)                                 waits for n complete reductions, and for nothing else
@@ -49,6 +50,7 @@
 #include "ompc_device.h"
 #include "ompc_expansion.h"
 #include "ompc_failure.h"
+#include "ompc_l2_window.h"
 #include "ompc_printf_drain.h"
 #include "ompc_host_timer.h"
 #include "ompc_launch.h"
@@ -181,8 +183,10 @@ public:
     ReductionPlaces reduction_places(std::size_t index) const
     {
         const PendingReduction &pending = reductions_[index];
-        return {partials_ + pending.at * most_partials_, device().finished(index), device().result(pending.at),
-                device().done(index), device().ticket(), pending.host};
+        void *const so_far = device().result_so_far(pending.at);
+        return {partials_ + pending.at * most_partials_, device().finished(index), is_first_ ? nullptr : so_far,
+                is_last_ ? device().result(pending.at) : so_far, is_last_ ? device().done(index) : nullptr,
+                device().ticket(), pending.host};
     }
 
     bool begin(double each, Trips iterations)
@@ -230,10 +234,12 @@ public:
         static_cast<void>(chosen(all));
         return of_tiles ? slices_.share_of_tiles(trips) : slices_.share(trips);
     }
-    Slice slice(Trips at, Trips share, Trips trips) const
+    Slice slice(Trips at, Trips share, Trips trips)
     {
         const Trips taken = std::min(share, trips - at);
-        slices_.bring_in(ranges_, groups_, at + taken, at + taken == trips, region_);
+        is_first_ = at == 0;
+        is_last_ = at + taken == trips;
+        slices_.bring_in(ranges_, groups_, at + taken, is_last_, region_);
         if (taken != trips)
             region_.estimated = 0; // that is of the whole loop
         return {at, at + taken, taken};
@@ -309,8 +315,10 @@ public:
         return rows_of(device().limits(), z, y, x, crowded, chosen(z * y * x).rows, most);
     }
 
-    void run(const Shape &shape, const Kernel &kernel)
+    void run(Shape shape, const Kernel &kernel)
     {
+        if (mode_ == automatic && wants_windows())
+            shape.window = window_of(device().limits(), ranges_, groups_);
         if (logs(log_regions))
             log(shape);
         starts_ = device().run(shape, kernel);
@@ -1104,6 +1112,7 @@ private:
     bool was_busy_ = false; // when it began
     bool allocated_ = false, starts_ = true, is_cached_ = false;
     bool is_under_way_ = false; // a part of the loop has been launched
+    bool is_first_ = true, is_last_ = true; // of the slices
     bool reads_mapped_ = false; // a copy of mapped data may be reading the host's
     std::size_t result_bytes_ = 0, most_partials_ = 0;
     const Tuned *tuned_ = nullptr; // a table

@@ -1,8 +1,9 @@
 // ompc_reduce.h: a reduction over the whole grid in the kernel's own launch.
 //
 // Warps combine by shuffles, a block by its warps, and the block that finishes last combines the blocks' partial results:
-// everything in a fixed order, so the same launch shape gives the same bits. Values may be of any type that can be copied
-// byte by byte; Op::apply(a, b) combines two.
+// everything in a fixed order, so the same launch shape gives the same bits. Of a launch in slices (ompc_slices.h), each one
+// combines what those before it have come to with its own result. Values may be of any type that can be copied byte by byte;
+// Op::apply(a, b) combines two.
 
 #ifndef OMPC_REDUCE_H
 #define OMPC_REDUCE_H
@@ -24,8 +25,9 @@ template <class Op, class T>
 struct Reduction {
     T *partials; // one per block of the grid for each value
     unsigned *finished;
+    const T *before; // what the slices before have come to; or null
     T *result; // the combined values, without the original variable's
-    unsigned *done, ticket; // the ticket goes there when the result is complete: the host may be looking
+    unsigned *done, ticket; // the ticket goes there when the result is complete: the host may be looking; or null
     T original; // the first value before the loop, for the initializer of a declared reduction
 };
 
@@ -105,12 +107,14 @@ __device__ inline void reduce(const T *values, unsigned count, const Reduction<O
         }
         value = ompc::reduce_block<Op>(value, rank, used);
         if (rank == 0)
-            to.result[k] = value;
+            to.result[k] = to.before == nullptr ? value : Op::apply(to.before[k], value);
     }
     if (rank == 0) {
         *to.finished = 0;
-        __threadfence_system(); // the result is seen before the ticket
-        *static_cast<volatile unsigned *>(to.done) = to.ticket;
+        if (to.done != nullptr) {
+            __threadfence_system(); // the result is seen before the ticket
+            *static_cast<volatile unsigned *>(to.done) = to.ticket;
+        }
     }
 }
 
