@@ -20,6 +20,7 @@ from ompc.analysis.integers.definitions import Known, assigned_definitions, decl
 from ompc.analysis.integers.invariance import Invariance
 from ompc.analysis.integers.polynomials import Forms
 from ompc.analysis.memory import accesses as acc
+from ompc.analysis.memory.access_relation import AccessRelations
 from ompc.analysis.memory.bounding_sections import BoundingSections
 from ompc.analysis.memory.extents import Footprints
 from ompc.analysis.memory.lmad import Lmads
@@ -189,7 +190,11 @@ class Facts:
         self, loop: CanonicalLoop, outer: Sequence[CanonicalLoop], fused: Sequence[CanonicalLoop] = ()
     ) -> Candidate:
         """The sequential `loop` inside `outer`, for the question whether its iterations are independent."""
-        return Candidate(loop, tuple(outer), self.inner_loops, self.known, tuple(fused))
+        return Candidate(loop, tuple(outer), self.relations, tuple(fused))
+
+    @cached_property
+    def relations(self) -> AccessRelations:
+        return AccessRelations(self.inner_loops, self.known)
 
     @cached_property
     def footprints(self) -> Footprints:

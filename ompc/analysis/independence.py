@@ -84,7 +84,7 @@ class _Questions:
         )
         loops = facts.loop.loops
         self._levels = tuple(
-            Dependences(Candidate(loop, tuple(loops[:k]), facts.inner_loops, facts.known, within=tuple(loops[k + 1 :])))
+            Dependences(Candidate(loop, tuple(loops[:k]), facts.relations, within=tuple(loops[k + 1 :])))
             for k, loop in enumerate(loops)
         )
         self._asked = 0

@@ -139,6 +139,13 @@ def is_empty(text: str) -> bool:
     return answer
 
 
+def only_value(text: str) -> int | None:
+    """The number that is all there is in a set of one dimension, whatever its parameters; None: there are others."""
+    found = Sets().read(text)
+    low, high = found.dim_min_val(0), found.dim_max_val(0)
+    return low.to_python() if low.is_int() and low.eq(high) else None
+
+
 _ANSWERS: dict[str, bool | None] = {}
 """The answers to questions about the file. None: the question was too large. It is not asked again, since what is left
 for it only gets less.

@@ -86,12 +86,14 @@ def _combined(op: str, a: Range, b: Range) -> Range:
             return min(ends), max(ends)
 
 
-def keeps_value(node: t.Expr, counters: Mapping[t.Symbol, Range]) -> bool:
-    """Is the value of the operation or conversion `node` the one that it has among integers without end?"""
+def keeps_value(node: t.Expr, counters: Mapping[t.Symbol, Range], exact: bool = False) -> bool:
+    """Is the value of the operation or conversion `node` the one that it has among integers without end? `exact`: also
+    where it is no address, so that numbers of 64 bits that are 2^64 apart are not the same.
+    """
     kind = node.type
     if isinstance(kind, ty.Int) and kind.signed and not isinstance(node, t.Cast):
         return True
-    if isinstance(kind, ty.Int) and kind.size == 8:
+    if isinstance(kind, ty.Int) and kind.size == 8 and not exact:
         return all(abs(constant_value(part) or 0) < _LARGE for part in children(node) if isinstance(part, t.Expr))
     least, greatest = range_of_type(kind)
     low, high = range_of(node, counters)
