@@ -18,7 +18,7 @@ from collections.abc import Mapping
 
 from ompc.analysis.integers.invariance import Invariance
 from ompc.analysis.integers.polynomials import Factor, Fixed, Forms, Polynomial, Quotient, number, variable
-from ompc.analysis.integers.ranges import Range, counter_range, range_of_type
+from ompc.analysis.integers.ranges import Range, counter_range, is_widest, may_pass_by, range_of_type
 from ompc.base.frozen import dataclass, field
 from ompc.ir import tree as t
 from ompc.ir import types as ty
@@ -134,10 +134,9 @@ class DomainForms(Forms):
         """What follows is inside the loop."""
         first = _converted(loop.lower, loop.var)
         lower, upper = self.of(first), self.of(loop.upper)
-        odd = self.wraps or loop.relation == "!="
-        if loop.constant_step is None or (odd and ends_early(loop.body)):
+        if loop.constant_step is None or may_pass_by(loop) or (self.wraps and ends_early(loop.body)):
             lower = upper = None  # it may pass by its end: nobody waits for 2^63 iterations of another one
-        unknown = _is_widest(loop.var.type) and (lower is None or upper is None or loop.relation == "!=")
+        unknown = is_widest(loop.var.type) and (lower is None or upper is None or loop.relation == "!=")
         if unknown or self.exactly(first) != self.of(first) or self.exactly(loop.upper) != self.of(loop.upper):
             self.inexact.add(loop.var)
         self.ranges[loop.var] = found = counter_range(loop, self.ranges)
@@ -232,13 +231,8 @@ def _divisor(op: str, value: int | None) -> int | None:
             return value or None
 
 
-def _is_widest(kind: ty.Type) -> bool:
-    """Of 64 bits without a sign."""
-    return isinstance(kind, ty.Int) and not kind.signed and kind.size >= 8
-
-
 def _may_wrap(node: t.Expr) -> bool:
-    if not _is_widest(node.type) or constant_value(node) is not None:
+    if not is_widest(node.type) or constant_value(node) is not None:
         return False
     match node:
         case t.Cast(operand=t.Expr(type=ty.Int(signed=signed))):

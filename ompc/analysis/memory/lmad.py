@@ -131,11 +131,13 @@ class Lmads:
                 continue
             lower, count = begin
             first += coefficient * lower
-            step = number(-loop.constant_step if loop.down else loop.constant_step)
-            dimensions[loop.statement] = LmadDimension(loop, count, loop.constant_step, coefficient * step)
+            step = 1 if spans is not None and loop.var in spans.dependent else loop.constant_step
+            stride = coefficient * number(-step if loop.down else step)
+            dimensions[loop.statement] = LmadDimension(loop, count, step, stride)
         if any(factor in forms.counters for factor in first.factors):
             return None
-        return Placed(access, first, size, self._numbers[access.node], dimensions, spans is not None and spans.used)
+        is_within = spans is not None and bool(spans.dependent)
+        return Placed(access, first, size, self._numbers[access.node], dimensions, is_within)
 
     def _entered(
         self, forms: Forms, loop: CanonicalLoop, spans: _Spans | None
@@ -219,10 +221,12 @@ class Lmads:
 
 @dataclass(slots=True)
 class _Spans:
-    """Between which numbers, first and last, counters of loops are. `used`: bounds of loops inside depend on them."""
+    """Between which numbers, first and last, counters of loops are. Those of loops whose bounds are `dependent` on
+    other counters may be any of them, whatever the step is.
+    """
 
     found: dict[t.Symbol, tuple[Polynomial, Polynomial]] = field(default_factory=dict)
-    used: bool = False
+    dependent: set[t.Symbol] = field(default_factory=set)
 
     def of_loop(
         self, loop: CanonicalLoop, lower: Polynomial, upper: Polynomial, known: frozenset[t.Symbol]
@@ -231,7 +235,8 @@ class _Spans:
         begin, end = self._extreme(lower, known, loop.down), self._extreme(upper, known, not loop.down)
         if begin is None or end is None:
             return None
-        self.used |= bool(known & (lower.factors | upper.factors))
+        if known & (lower.factors | upper.factors):
+            self.dependent.add(loop.var)
         beyond = number(loop.relation not in ("<=", ">="))
         self.found[loop.var] = (end + beyond, begin) if loop.down else (begin, end + -beyond)
         return begin, end
