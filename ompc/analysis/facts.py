@@ -15,8 +15,8 @@ from ompc.analysis.eligibility.team_waiting import WaitingTeams
 from ompc.analysis.floats.compared_objects import ComparedObjects
 from ompc.analysis.floats.contraction_safety import ContractionSafety, contraction_safety
 from ompc.analysis.floats.rsqrt import inverse_roots
-from ompc.analysis.integers.affine import begin_file
 from ompc.analysis.integers.definitions import Known, assigned_definitions, declared_definitions, outer_definitions
+from ompc.analysis.integers.integer_sets import begin_file
 from ompc.analysis.integers.invariance import Invariance
 from ompc.analysis.integers.polynomials import Forms
 from ompc.analysis.memory import accesses as acc

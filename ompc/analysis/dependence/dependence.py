@@ -29,9 +29,10 @@ from collections.abc import Iterator, Sequence
 
 import islpy as isl
 
-from ompc.analysis.integers.affine import is_empty, only_value
+from ompc.analysis.integers.affine import iterations
 from ompc.analysis.integers.delinearisation import where_equal
 from ompc.analysis.integers.domain_forms import Comparison, Condition, LoopBounds
+from ompc.analysis.integers.integer_sets import Piece, is_empty, only_value
 from ompc.analysis.integers.polynomials import CounterCopy, Factor, Monomial, Polynomial, Quotient, variable
 from ompc.analysis.integers.ranges import Range, range_of_type
 from ompc.analysis.memory.access_relation import AccessRelation, AccessRelations
@@ -275,12 +276,8 @@ class _Pairs:
         self.constraints.update(dict.fromkeys(constraints))
 
     def is_empty(self, *constraints: str) -> bool:
-        text = " and ".join([*self.constraints, *constraints])
-        return is_empty(f"[{self._parameters}] -> {{ [{', '.join(self.counters.values())}] : {text} }}")
-
-    @property
-    def _parameters(self) -> str:
-        return ", ".join(self.parameters.values())
+        piece = Piece(tuple(self.counters.values()), (*self.constraints, *constraints))
+        return is_empty(self.parameters.values(), piece)
 
     def hold(self, condition: Condition) -> None:
         """Add a condition, as far as it is affine."""
@@ -307,24 +304,17 @@ class _Pairs:
         directions = frozenset(direction for direction, sign in signs.items() if not self.is_empty(sign))
         if not directions:
             return Dependence(directions)
-        counters, constraints = ", ".join(self.counters.values()), " and ".join([f"d = {text}", *self.constraints])
-        value = only_value(f"[{self._parameters}] -> {{ [d] : exists {counters}: {constraints} }}")
+        piece = Piece(("d",), (f"d = {text}", *self.constraints), tuple(self.counters.values()))
+        value = only_value(self.parameters.values(), piece)
         return Dependence(directions, None if value is None or value % step else value // step)
 
     def enter(self, bounds: LoopBounds) -> None:
         """Add the iterations of a loop; what is not affine is no constraint."""
-        loop = bounds.loop
         name = self.counters.setdefault(bounds.counter, f"i{len(self.counters)}")
         self.ranges[bounds.counter] = bounds.range
-        first = None if bounds.lower is None else self.text(bounds.lower)
-        last = None if bounds.upper is None else self.text(bounds.upper)
-        relation = loop.relation if loop.relation != "!=" else (">" if loop.down else "<")
-        if first is not None:
-            self.add(f"{name} {'<=' if loop.down else '>='} {first}")
-        if last is not None:
-            self.add(f"{name} {relation} {last}")
-        if first is not None and loop.constant_step != 1:
-            self.add(f"(exists e: {name} = {first} {'-' if loop.down else '+'} {loop.constant_step} * e)")
+        lower = None if bounds.lower is None else self.text(bounds.lower)
+        upper = None if bounds.upper is None else self.text(bounds.upper)
+        self.add(*iterations(bounds.loop, name, lower, upper))
 
     def may_wrap(self, difference: Polynomial) -> bool:
         """Can places be equal though the difference of their polynomials is not 0?"""

@@ -27,7 +27,8 @@ from dataclasses import dataclass, replace
 import islpy as isl
 
 from ompc.analysis.eligibility.device_code import DeviceCode
-from ompc.analysis.integers.affine import Nest, Sets
+from ompc.analysis.integers.affine import Nest
+from ompc.analysis.integers.integer_sets import Piece, Sets
 from ompc.analysis.memory.accesses import Access, direct_subscripts
 from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.ir import tree as t
@@ -113,34 +114,31 @@ class Footprints:
             return False
 
     def _union(
-        self, nest: Nest, found: Sequence[Access], rank: int, certain: bool, more: Sequence[str] = ()
+        self, nest: Nest, found: Sequence[Access], rank: int, certain: bool, more: Sequence[Piece] = ()
     ) -> isl.Set | None:
         """The union of the elements of all accesses, and `more`; None when a set that must be known is not affine.
 
         With `certain`, accesses that may not happen are left out instead of making the answer unknown. Else the answer
         may have elements too many: nothing is known of loops whose bounds are not affine.
         """
-        texts = list(more)
+        pieces = list(more)
         for access in found:
             if certain and not is_certain(access, self._reach, self._inner):
                 continue
-            text = self._elements(Nest(nest.invariant, {}, nest.parameters), access, rank, certain)
-            if text is None and certain:
-                continue
-            if text is None:
+            piece = self._elements(Nest(nest.invariant, {}, nest.parameters), access, rank, certain)
+            if piece is not None:
+                pieces.append(piece)
+            elif not certain:
                 return None
-            texts.append(text)
-        if not texts:
-            return None
-        return self._sets.union(", ".join(nest.parameters.values()), list(dict.fromkeys(texts)))
+        return self._sets.of(nest.parameters.values(), *dict.fromkeys(pieces)) if pieces else None
 
-    def _in_bounds(self, obj: MemoryObject) -> list[str]:
+    def _in_bounds(self, obj: MemoryObject) -> list[Piece]:
         """The elements that the bounds of the parallel loops read, which are evaluated in any case: `p->n` reads 0."""
         bounds = [e for loop in self._loop.loops[:1] for e in (loop.lower, loop.upper) if e is not None]
         found = [direct_subscripts(node, obj) for bound in bounds for node in evaluated(bound)]
         outer = len(obj.path) - 1
         values = [constant_value(subscripts[-1]) for subscripts in found if subscripts and len(subscripts) == outer + 1]
-        return [f"[a0] : a0 = {value}" for value in values if value is not None]
+        return [Piece(("a0",), (f"a0 = {value}",)) for value in values if value is not None]
 
     def _launched(self, nest: Nest) -> isl.Set:
         """The values of the parameters for which anything is launched at all: no parallel loop is empty.
@@ -149,13 +147,11 @@ class Footprints:
         """
         inside = Nest(nest.invariant, {}, nest.parameters)
         entered = [inside.enter(loop) for loop in self._loop.loops if not loop.dependent]
-        constraints = [text for text in entered if text is not None]  # nothing is known of a bound that is not affine
-        parameters = ", ".join(nest.parameters.values())
-        text = f"[{parameters}] -> {{ : {_exists(inside, constraints)} }}"
-        return self._sets.read(text)
+        constraints = tuple(text for text in entered if text is not None)  # a bound that is not affine says nothing
+        return self._sets.of(nest.parameters.values(), Piece(None, constraints, tuple(inside.counters.values())))
 
-    def _elements(self, nest: Nest, access: Access, rank: int, certain: bool) -> str | None:
-        """The accessed elements as isl text: { [a0, a1] : exists i0, i1: domain and a0 = ... }."""
+    def _elements(self, nest: Nest, access: Access, rank: int, certain: bool) -> Piece | None:
+        """The accessed elements: { [a0, a1] : exists i0, i1: domain and a0 = ... }."""
         subscripts = (access.subscripts or ())[access.outer : access.outer + rank]
         if access.function is not None or len(subscripts) < rank or is_beyond_type(access.node):
             return None
@@ -172,8 +168,8 @@ class Footprints:
         constraints += self._equations(nest, subscripts)
         if None in constraints:
             return None
-        elements = ", ".join(f"a{k}" for k in range(rank))
-        return f"[{elements}] : {_exists(nest, [str(text) for text in constraints])}"
+        known = tuple(text for text in constraints if text is not None)
+        return Piece(tuple(f"a{k}" for k in range(rank)), known, tuple(nest.counters.values()))
 
     @staticmethod
     def _equations(nest: Nest, subscripts: Sequence[t.Expr]) -> list[str | None]:
@@ -181,9 +177,8 @@ class Footprints:
         return [None if value is None else f"a{k} = {value}" for k, value in enumerate(values)]
 
     def _box(self, lengths: Sequence[int]) -> isl.Set:
-        names = ", ".join(f"a{k}" for k in range(len(lengths)))
-        bounds = " and ".join(f"0 <= a{k} < {length}" for k, length in enumerate(lengths))
-        return self._sets.read(f"{{ [{names}] : {bounds} }}")
+        names = tuple(f"a{k}" for k in range(len(lengths)))
+        return self._sets.of((), Piece(names, tuple(f"0 <= a{k} < {length}" for k, length in enumerate(lengths))))
 
 
 def is_certain(access: Access, device_code: DeviceCode, inner: Mapping[t.For, CanonicalLoop]) -> bool:
@@ -195,12 +190,6 @@ def is_certain(access: Access, device_code: DeviceCode, inner: Mapping[t.For, Ca
     if not all(isinstance(node, t.For) and node in inner for node in access.context):
         return False
     return not leaves(device_code.body) and not any(map(jumps_in, access.context))
-
-
-def _exists(nest: Nest, constraints: Sequence[str]) -> str:
-    """The constraints, for some values of the counters of the nest."""
-    quantified = f"exists {', '.join(nest.counters.values())}: " if nest.counters else ""
-    return quantified + " and ".join(constraints)
 
 
 def is_beyond_type(lvalue: t.Expr) -> bool:
