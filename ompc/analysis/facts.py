@@ -16,6 +16,7 @@ from ompc.analysis.floats.compared_objects import ComparedObjects
 from ompc.analysis.floats.contraction_safety import ContractionSafety, contraction_safety
 from ompc.analysis.floats.rsqrt import inverse_roots
 from ompc.analysis.integers.definitions import Known, assigned_definitions, declared_definitions, outer_definitions
+from ompc.analysis.integers.growing import least_values
 from ompc.analysis.integers.integer_sets import begin_file
 from ompc.analysis.integers.invariance import Invariance
 from ompc.analysis.integers.polynomials import Forms
@@ -177,7 +178,7 @@ class Facts:
         definitions = assigned_definitions(self.device_code.body, around, own)
         definitions |= declared_definitions(self.device_code.body, around)
         invariant = (self.invariant | outer.leaves) - outer.definitions.keys()
-        return Known(invariant, {**definitions, **outer.definitions})
+        return Known(invariant, {**definitions, **outer.definitions}, least_values(self.unit.functions, invariant))
 
     @cached_property
     def forms(self) -> Forms:

@@ -120,13 +120,13 @@ class Dependences:
         one, other = places
         key = id(one), id(other)
         if key not in self._answers:
-            self._answers[key] = not _are_apart(one, other) and _may_meet(one, other)
+            self._answers[key] = not _are_apart(one, other) and self._may_meet(one, other)
         return self._answers[key]
 
     def between(self, first: Access, second: Access) -> Dependence | None:
         """In which iterations they touch the same element; None: not known. Raises isl.Error as `may_conflict`."""
         places = self._pair(first, second)
-        pairs = None if places is None else _meeting(*places)
+        pairs = None if places is None else self._meeting(*places)
         if pairs is None or places is None:
             return None
         ahead = variable(places[1].counter) + -variable(places[0].counter)
@@ -146,6 +146,27 @@ class Dependences:
             found = _place(self.candidate, access, copy)
             self._places[key] = None if found is None else self._same.setdefault(found, found)
         return self._places[key]
+
+    def _may_meet(self, one: _Place, other: _Place) -> bool:
+        different = Comparison(variable(one.counter) + -variable(other.counter), "!=")
+        pairs = self._meeting(one, other, different)
+        return pairs is None or not pairs.is_empty()
+
+    def _meeting(self, one: _Place, other: _Place, *conditions: Condition) -> _Pairs | None:
+        """The pairs of iterations in which both are the same element, and those conditions hold; None: not known."""
+        pairs = _Pairs(one.relation.wraps or other.relation.wraps, dict(self.candidate.relations.ranges))
+        for bounds in (*one.relation.loops, *other.relation.loops):
+            pairs.enter(bounds)
+        for condition in (*conditions, *one.relation.conditions, *other.relation.conditions):
+            pairs.hold(condition)
+        for a, b in zip(one.relation.subscripts, other.relation.subscripts, strict=True):
+            if a is None or b is None:
+                continue  # whatever it is: they may be equal
+            equations = where_equal(a, b, pairs, wraps=pairs.may_wrap(a + -b))
+            if equations is None:
+                return None
+            pairs.add(*equations)
+        return pairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,29 +223,6 @@ def _is_never_0(difference: Polynomial, places: Sequence[_Place]) -> bool:
     return low > 0 or high < 0
 
 
-def _may_meet(one: _Place, other: _Place) -> bool:
-    different = Comparison(variable(one.counter) + -variable(other.counter), "!=")
-    pairs = _meeting(one, other, different)
-    return pairs is None or not pairs.is_empty()
-
-
-def _meeting(one: _Place, other: _Place, *conditions: Condition) -> _Pairs | None:
-    """The pairs of iterations in which both are the same element, and those conditions hold; None: not known."""
-    pairs = _Pairs(wraps=one.relation.wraps or other.relation.wraps)
-    for bounds in (*one.relation.loops, *other.relation.loops):
-        pairs.enter(bounds)
-    for condition in (*conditions, *one.relation.conditions, *other.relation.conditions):
-        pairs.hold(condition)
-    for a, b in zip(one.relation.subscripts, other.relation.subscripts, strict=True):
-        if a is None or b is None:
-            continue  # whatever it is: they may be equal
-        equations = where_equal(a, b, pairs)
-        if equations is None or (len(equations) > 1 and pairs.may_wrap(a + -b)):
-            return None
-        pairs.add(*equations)
-    return pairs
-
-
 @dataclass(slots=True)
 class _Pairs:
     """Two iterations at a time, as a set of isl's: counters and quotients of them are its dimensions, and products of
@@ -232,10 +230,10 @@ class _Pairs:
     """
 
     wraps: bool
+    ranges: dict[Factor, Range] = field(default_factory=dict)
     counters: dict[Factor, str] = field(default_factory=dict)
     parameters: dict[Monomial, str] = field(default_factory=dict)
     constraints: dict[str, None] = field(default_factory=dict)
-    ranges: dict[Factor, Range] = field(default_factory=dict)
 
     def is_counter(self, factor: Factor) -> bool:
         return factor in self.counters or _is_copy(factor)
@@ -257,6 +255,9 @@ class _Pairs:
         quotient = factors[0] if len(factors) == 1 and isinstance(factors[0], Quotient) else None
         if not any(map(_is_copy, factors)):
             name = self.parameters[factors] = f"p{len(self.parameters)}"
+            least = self._range(factors[0])[0]
+            if len(factors) == 1 and isinstance(factors[0], t.Symbol) and (factors[0] in self.ranges or least == 0):
+                self.add(f"{name} >= {least}")
         elif quotient is not None:
             name = self.counters[quotient] = f"i{len(self.counters)}"
         else:

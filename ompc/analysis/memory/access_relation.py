@@ -23,6 +23,7 @@ from functools import lru_cache
 from ompc.analysis.integers.definitions import Known
 from ompc.analysis.integers.domain_forms import Condition, DomainForms, LoopBounds, renamed
 from ompc.analysis.integers.polynomials import CounterCopy, Factor, Polynomial, depends_on
+from ompc.analysis.integers.ranges import Range, range_of_type
 from ompc.analysis.memory.accesses import Access
 from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
@@ -59,10 +60,11 @@ class AccessRelation:
 
 
 class AccessRelations:
-    """The relations of one launch. `inner` are the canonical loops of its body."""
+    """The relations of one launch. `inner` are the canonical loops of its body; `ranges` those of some invariants."""
 
     def __init__(self, inner: Mapping[t.For, CanonicalLoop], known: Known) -> None:
         self.inner = inner
+        self.ranges: dict[Factor, Range] = {s: (least, range_of_type(s.type)[1]) for s, least in known.least.items()}
         self._known = known
         self._found: dict[tuple[Access, tuple[CanonicalLoop, ...]], AccessRelation] = {}
 
@@ -75,6 +77,7 @@ class AccessRelations:
 
     def _relation(self, access: Access, loops: Sequence[CanonicalLoop]) -> AccessRelation:
         forms = DomainForms(self._known.invariant, self._known.definitions)
+        forms.ranges.update({factor: found for factor, found in self.ranges.items() if isinstance(factor, t.Symbol)})
         bounds = tuple(map(forms.enter, loops))
         conditions = tuple(_conditions(forms, access))
         subscripts = tuple(map(forms.of, access.subscripts or ()))
