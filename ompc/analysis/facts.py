@@ -199,7 +199,7 @@ class Facts:
 
     @cached_property
     def footprints(self) -> Footprints:
-        return Footprints(self.device_code, self.accesses, self.inner_loops, self.invariant)
+        return Footprints(self.device_code, self.accesses, AccessRelations(self.inner_loops, Known(self.invariant)))
 
     def is_single_object(self, obj: MemoryObject) -> bool:
         """Is all that is accessed behind the pointer `obj` the one object that it points to?"""

@@ -29,18 +29,16 @@ from collections.abc import Iterator, Sequence
 
 import islpy as isl
 
-from ompc.analysis.integers.affine import iterations
+from ompc.analysis.integers.constraints import Constraints, is_copy
 from ompc.analysis.integers.delinearisation import where_equal
-from ompc.analysis.integers.domain_forms import Comparison, Condition, LoopBounds
+from ompc.analysis.integers.domain_forms import Comparison, Condition
 from ompc.analysis.integers.integer_sets import Piece, is_empty, only_value
-from ompc.analysis.integers.polynomials import CounterCopy, Factor, Monomial, Polynomial, Quotient, variable
-from ompc.analysis.integers.ranges import Range, range_of_type
+from ompc.analysis.integers.polynomials import CounterCopy, Factor, Monomial, Polynomial, variable
 from ompc.analysis.memory.access_relation import AccessRelation, AccessRelations
 from ompc.analysis.memory.accesses import Access, by_object
 from ompc.analysis.reductions.atomic_operations import AtomicOperations
 from ompc.base.frozen import dataclass, field
 from ompc.ir import tree as t
-from ompc.ir import types as ty
 from ompc.omp.model import CanonicalLoop
 
 
@@ -154,7 +152,7 @@ class Dependences:
 
     def _meeting(self, one: _Place, other: _Place, *conditions: Condition) -> _Pairs | None:
         """The pairs of iterations in which both are the same element, and those conditions hold; None: not known."""
-        pairs = _Pairs(one.relation.wraps or other.relation.wraps, dict(self.candidate.relations.ranges))
+        pairs = _Pairs(dict(self.candidate.relations.ranges), wraps=one.relation.wraps or other.relation.wraps)
         for bounds in (*one.relation.loops, *other.relation.loops):
             pairs.enter(bounds)
         for condition in (*conditions, *one.relation.conditions, *other.relation.conditions):
@@ -224,77 +222,23 @@ def _is_never_0(difference: Polynomial, places: Sequence[_Place]) -> bool:
 
 
 @dataclass(slots=True)
-class _Pairs:
-    """Two iterations at a time, as a set of isl's: counters and quotients of them are its dimensions, and products of
-    what is the same in both its parameters.
-    """
+class _Pairs(Constraints):
+    """Two iterations at a time: their counters are the dimensions, and what is the same in both the parameters."""
 
-    wraps: bool
-    ranges: dict[Factor, Range] = field(default_factory=dict)
-    counters: dict[Factor, str] = field(default_factory=dict)
-    parameters: dict[Monomial, str] = field(default_factory=dict)
-    constraints: dict[str, None] = field(default_factory=dict)
+    wraps: bool = False
 
     def is_counter(self, factor: Factor) -> bool:
-        return factor in self.counters or _is_copy(factor)
+        return factor in self.counters or is_copy(factor)
 
-    def text(self, polynomial: Polynomial) -> str | None:
-        terms = []
-        for factors, coefficient in polynomial.terms:
-            name = self._name(factors)
-            if name is None:
-                return None
-            terms.append(f"{coefficient}" if not factors else f"{coefficient}*{name}")
-        return f"({' + '.join(terms) or '0'})"
-
-    def _name(self, factors: Monomial) -> str | None:
-        if len(factors) == 1 and factors[0] in self.counters:
-            return self.counters[factors[0]]
-        if not factors or factors in self.parameters:
-            return self.parameters[factors] if factors else ""
-        quotient = factors[0] if len(factors) == 1 and isinstance(factors[0], Quotient) else None
-        if not any(map(_is_copy, factors)):
-            name = self.parameters[factors] = f"p{len(self.parameters)}"
-            least = self._range(factors[0])[0]
-            if len(factors) == 1 and isinstance(factors[0], t.Symbol) and (factors[0] in self.ranges or least == 0):
-                self.add(f"{name} >= {least}")
-        elif quotient is not None:
-            name = self.counters[quotient] = f"i{len(self.counters)}"
-        else:
-            return None
-        if quotient is not None:
-            self._divide(quotient, name)
+    def parameter(self, factors: Monomial) -> str | None:
+        name, least = Constraints.parameter(self, factors), self.range(factors[0])[0]
+        if len(factors) == 1 and isinstance(factors[0], t.Symbol) and (factors[0] in self.ranges or least == 0):
+            self.add(f"{name} >= {least}")
         return name
-
-    def _divide(self, quotient: Quotient, name: str) -> None:
-        """`name` is the quotient. One that is rounded towards 0 is less than 1 away on one side, here on both."""
-        numerator = self.text(quotient.numerator)
-        if numerator is not None:
-            rest, by = f"{numerator} - {quotient.divisor}*{name}", quotient.divisor
-            self.add(f"{0 if quotient.floored else 1 - by} <= {rest} < {by}")
-
-    def add(self, *constraints: str) -> None:
-        self.constraints.update(dict.fromkeys(constraints))
 
     def is_empty(self, *constraints: str) -> bool:
         piece = Piece(tuple(self.counters.values()), (*self.constraints, *constraints))
         return is_empty(self.parameters.values(), piece)
-
-    def hold(self, condition: Condition) -> None:
-        """Add a condition, as far as it is affine."""
-        text = self._condition(condition)
-        if text is not None:
-            self.add(text)
-
-    def _condition(self, condition: Condition) -> str | None:
-        if isinstance(condition, Comparison):
-            text = None if condition.difference is None else self.text(condition.difference)
-            return None if text is None else f"{text} {condition.relation} 0"
-        found = [self._condition(part) for part in condition.parts]
-        known = [text for text in found if text is not None]
-        if not known or (condition.word == "or" and len(known) < len(found)):
-            return None
-        return f"({f' {condition.word} '.join(known)})"
 
     def dependence(self, ahead: Polynomial, step: int) -> Dependence | None:
         """The signs of what the second of the two counters is `ahead` of the first, and how many steps that is."""
@@ -309,31 +253,12 @@ class _Pairs:
         value = only_value(self.parameters.values(), piece)
         return Dependence(directions, None if value is None or value % step else value // step)
 
-    def enter(self, bounds: LoopBounds) -> None:
-        """Add the iterations of a loop; what is not affine is no constraint."""
-        name = self.counters.setdefault(bounds.counter, f"i{len(self.counters)}")
-        self.ranges[bounds.counter] = bounds.range
-        lower = None if bounds.lower is None else self.text(bounds.lower)
-        upper = None if bounds.upper is None else self.text(bounds.upper)
-        self.add(*iterations(bounds.loop, name, lower, upper))
-
     def may_wrap(self, difference: Polynomial) -> bool:
         """Can places be equal though the difference of their polynomials is not 0?"""
         if not self.wraps:
             return False
         terms = (
-            abs(coefficient) * math.prod(max(map(abs, self._range(factor))) for factor in factors)
+            abs(coefficient) * math.prod(max(map(abs, self.range(factor))) for factor in factors)
             for factors, coefficient in difference.terms
         )
         return sum(terms) >= 1 << 64
-
-    def _range(self, factor: Factor) -> Range:
-        kind = factor.type if isinstance(factor, t.Symbol) else ty.ULONG
-        return self.ranges.get(factor, range_of_type(kind))
-
-
-def _is_copy(factor: Factor) -> bool:
-    """Is it another number in each of the two iterations?"""
-    if isinstance(factor, Quotient):
-        return any(map(_is_copy, factor.numerator.factors))
-    return isinstance(factor, CounterCopy)

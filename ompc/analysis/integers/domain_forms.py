@@ -15,10 +15,11 @@ and a counter of 64 bits without a sign is known only where its loop's bounds ar
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from ompc.analysis.integers.invariance import Invariance
-from ompc.analysis.integers.polynomials import Factor, Fixed, Forms, Polynomial, Quotient, number, variable
-from ompc.analysis.integers.ranges import Range, counter_range, is_widest, may_pass_by, range_of_type
+from ompc.analysis.integers.polynomials import Factor, Fixed, Forms, LoopBounds, Polynomial, Quotient, number, variable
+from ompc.analysis.integers.ranges import Range, is_widest, may_pass_by, range_of_type
 from ompc.base.frozen import dataclass, field
 from ompc.ir import tree as t
 from ompc.ir import types as ty
@@ -31,21 +32,6 @@ from ompc.omp.model import CanonicalLoop
 
 _NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 _LARGEST_SHIFT = 30
-
-
-@dataclass(frozen=True, slots=True)
-class LoopBounds:
-    """The iterations of a loop: what is no polynomial is no bound."""
-
-    loop: CanonicalLoop
-    counter: Factor
-    lower: Polynomial | None
-    upper: Polynomial | None
-    range: Range
-
-    def renamed(self, copies: Mapping[t.Symbol, Factor]) -> LoopBounds:
-        lower, upper = renamed(self.lower, copies), renamed(self.upper, copies)
-        return LoopBounds(self.loop, copies.get(self.loop.var, self.counter), lower, upper, self.range)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +72,12 @@ def renamed(polynomial: Polynomial | None, copies: Mapping[t.Symbol, Factor]) ->
     if polynomial is None or any(_is_lost(factor, copies) for factor in polynomial.factors):
         return None
     return polynomial.with_factors(copies)
+
+
+def with_renamed_bounds(bounds: LoopBounds, copies: Mapping[t.Symbol, Factor]) -> LoopBounds:
+    """The iterations of a loop, of which some are copies."""
+    lower, upper = renamed(bounds.lower, copies), renamed(bounds.upper, copies)
+    return replace(bounds, counter=copies.get(bounds.loop.var, bounds.counter), lower=lower, upper=upper)
 
 
 def _is_lost(factor: Factor, copies: Mapping[t.Symbol, Factor]) -> bool:
@@ -131,17 +123,14 @@ class DomainForms(Forms):
     # ------------------------------------------------------------------- loops
 
     def enter(self, loop: CanonicalLoop) -> LoopBounds:
-        """What follows is inside the loop."""
-        first = _converted(loop.lower, loop.var)
-        lower, upper = self.of(first), self.of(loop.upper)
-        if loop.constant_step is None or may_pass_by(loop) or (self.wraps and ends_early(loop.body)):
-            lower = upper = None  # it may pass by its end: nobody waits for 2^63 iterations of another one
-        unknown = is_widest(loop.var.type) and (lower is None or upper is None or loop.relation == "!=")
-        if unknown or self.exactly(first) != self.of(first) or self.exactly(loop.upper) != self.of(loop.upper):
+        lower, upper = self.exactly(_converted(loop.lower, loop.var)), self.exactly(loop.upper)
+        found = Forms.enter(self, loop)
+        unknown = is_widest(loop.var.type) and (found.lower is None or found.upper is None or loop.relation == "!=")
+        if unknown or (lower, upper) != (found.lower, found.upper):
             self.inexact.add(loop.var)
-        self.ranges[loop.var] = found = counter_range(loop, self.ranges)
-        self.counters[loop.var] = loop.statement
-        return LoopBounds(loop, loop.var, lower, upper, found)
+        if loop.constant_step is None or may_pass_by(loop) or (self.wraps and ends_early(loop.body)):
+            return replace(found, lower=None, upper=None)  # nobody waits for 2^63 iterations of another one
+        return found
 
     # ------------------------------------------------------- quotients, conditions
 

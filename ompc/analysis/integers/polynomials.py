@@ -14,11 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 
-from ompc.analysis.integers.ranges import Range, keeps_value
+from ompc.analysis.integers.ranges import Range, counter_range, keeps_value
 from ompc.base.frozen import dataclass, field
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
+from ompc.omp.model import CanonicalLoop
 
 MOST_TERMS = 32
 """The most terms of a polynomial; one with more is given up."""
@@ -218,6 +219,17 @@ class Definition:
     loops: frozenset[t.For]
 
 
+@dataclass(frozen=True, slots=True)
+class LoopBounds:
+    """The iterations of a loop: what is no polynomial is no bound. `counter`: its variable, or a copy of that."""
+
+    loop: CanonicalLoop
+    counter: Factor
+    lower: Polynomial | None
+    upper: Polynomial | None
+    range: Range
+
+
 @dataclass(slots=True)
 class Forms:
     """Polynomials of expressions inside loops. `counters` maps the loops' variables to their statements; `exact`: see
@@ -253,6 +265,13 @@ class Forms:
                 return self._arithmetic(op, left, right) if keeps_value(node, self.ranges, self.exact) else None
             case _:
                 return None
+
+    def enter(self, loop: CanonicalLoop) -> LoopBounds:
+        """What follows is inside the loop."""
+        lower, upper = self.converted(loop.lower, loop.var), self.of(loop.upper)
+        self.ranges[loop.var] = found = counter_range(loop, self.ranges)
+        self.counters[loop.var] = loop.statement
+        return LoopBounds(loop, loop.var, lower, upper, found)
 
     def converted(self, value: t.Expr, to: t.Symbol) -> Polynomial | None:
         """What `to` is when `value` has been assigned to it."""

@@ -21,8 +21,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from ompc.analysis.integers.definitions import Known
-from ompc.analysis.integers.domain_forms import Condition, DomainForms, LoopBounds, renamed
-from ompc.analysis.integers.polynomials import CounterCopy, Factor, Polynomial, depends_on
+from ompc.analysis.integers.domain_forms import Condition, DomainForms, renamed, with_renamed_bounds
+from ompc.analysis.integers.polynomials import CounterCopy, Factor, LoopBounds, Polynomial, depends_on
 from ompc.analysis.integers.ranges import Range, range_of_type
 from ompc.analysis.memory.accesses import Access
 from ompc.base.frozen import dataclass
@@ -52,7 +52,7 @@ class AccessRelation:
         own = [bounds.loop.var for bounds in self.loops if bounds.loop.var not in shared]
         copies: Mapping[t.Symbol, Factor] = {var: CounterCopy(var, copy) for var in own}
         return AccessRelation(
-            tuple(bounds.renamed(copies) for bounds in self.loops),
+            tuple(with_renamed_bounds(bounds, copies) for bounds in self.loops),
             tuple(condition.renamed(copies) for condition in self.conditions),
             tuple(renamed(subscript, copies) for subscript in self.subscripts),
             self.wraps,
@@ -68,6 +68,10 @@ class AccessRelations:
         self._known = known
         self._found: dict[tuple[Access, tuple[CanonicalLoop, ...]], AccessRelation] = {}
 
+    def bounds(self, loops: Sequence[CanonicalLoop]) -> tuple[LoopBounds, ...]:
+        """Of loops, outermost first."""
+        return tuple(map(self._forms().enter, loops))
+
     def of(self, access: Access, loops: Sequence[CanonicalLoop]) -> AccessRelation:
         """Of an access inside `loops`, outermost first."""
         key = access, tuple(loops)
@@ -76,12 +80,16 @@ class AccessRelations:
         return self._found[key]
 
     def _relation(self, access: Access, loops: Sequence[CanonicalLoop]) -> AccessRelation:
-        forms = DomainForms(self._known.invariant, self._known.definitions)
-        forms.ranges.update({factor: found for factor, found in self.ranges.items() if isinstance(factor, t.Symbol)})
+        forms = self._forms()
         bounds = tuple(map(forms.enter, loops))
         conditions = tuple(_conditions(forms, access))
         subscripts = tuple(map(forms.of, access.subscripts or ()))
         return AccessRelation(bounds, conditions, subscripts, forms.wraps)
+
+    def _forms(self) -> DomainForms:
+        forms = DomainForms(self._known.invariant, self._known.definitions)
+        forms.ranges.update({factor: found for factor, found in self.ranges.items() if isinstance(factor, t.Symbol)})
+        return forms
 
 
 def _conditions(forms: DomainForms, access: Access) -> Iterator[Condition]:

@@ -20,7 +20,7 @@ from collections.abc import Iterator, Mapping
 from ompc.analysis.eligibility.device_code import DeviceCode
 from ompc.analysis.integers.definitions import declared_definitions
 from ompc.analysis.integers.polynomials import Definition, Forms, Length, Polynomial, number, variable
-from ompc.analysis.integers.ranges import counter_range, is_endless
+from ompc.analysis.integers.ranges import is_endless
 from ompc.analysis.memory.accesses import Access, Mode
 from ompc.analysis.memory.memory_objects import PLAIN, MemoryObject
 from ompc.base.frozen import dataclass, field
@@ -146,11 +146,9 @@ class Lmads:
         turns of the loops around it. What follows is inside the loop. `spans` are those of the loops around it, where
         it is enough to know between what bounds the counter is.
         """
-        lower = forms.converted(loop.lower, loop.var)
-        upper = forms.of(loop.upper)
         known = frozenset(forms.counters)
-        forms.ranges[loop.var] = counter_range(loop, forms.ranges)
-        forms.counters[loop.var] = loop.statement
+        bounds = forms.enter(loop)
+        lower, upper = bounds.lower, bounds.upper
         if lower is not None and upper is not None and spans is not None:
             lower, upper = spans.of_loop(loop, lower, upper, known) or (None, None)
         if lower is None or known & lower.factors or is_endless(loop):

@@ -15,7 +15,7 @@ from ompc.analysis.independence import independence
 from ompc.analysis.integers.affine import Nest
 from ompc.analysis.integers.equality import form, same
 from ompc.analysis.integers.polynomials import Forms, Length, Polynomial
-from ompc.analysis.integers.ranges import counter_range, keeps_value, range_of
+from ompc.analysis.integers.ranges import keeps_value, range_of
 from ompc.analysis.integers.truth_values import is_truth_value
 from ompc.analysis.memory.extents import Section
 from ompc.analysis.memory.iteration_footprints import iteration_footprints
@@ -98,8 +98,7 @@ def space(facts: Facts) -> str:
 def polynomial_form(facts: Facts) -> str:
     forms = Forms(facts.invariant, {})
     for loop in loops(facts):
-        forms.ranges[loop.var] = counter_range(loop, forms.ranges)
-        forms.counters[loop.var] = loop.statement
+        forms.enter(loop)
     return polynomial(forms.of(subscript(facts)))
 
 
