@@ -195,11 +195,16 @@ class Facts:
 
     @cached_property
     def relations(self) -> AccessRelations:
-        return AccessRelations(self.inner_loops, self.known)
+        return AccessRelations(self.loop.loops, self.inner_loops, self.known)
+
+    @cached_property
+    def launch_relations(self) -> AccessRelations:
+        """In terms of what the launcher has."""
+        return AccessRelations(self.loop.loops, self.inner_loops, Known(self.invariant))
 
     @cached_property
     def footprints(self) -> Footprints:
-        return Footprints(self.device_code, self.accesses, AccessRelations(self.inner_loops, Known(self.invariant)))
+        return Footprints(self.device_code, self.accesses, self.launch_relations)
 
     def is_single_object(self, obj: MemoryObject) -> bool:
         """Is all that is accessed behind the pointer `obj` the one object that it points to?"""
@@ -207,15 +212,15 @@ class Facts:
 
     @cached_property
     def lmads(self) -> Lmads:
-        return Lmads(self.device_code, self.inner_loops, self.invariant)
+        return Lmads(self.device_code, self.launch_relations)
 
     @cached_property
     def must_writes(self) -> MustWrites:
-        return MustWrites(self.device_code, self.accesses, self.inner_loops, self.lmads)
+        return MustWrites(self.device_code, self.accesses, self.lmads)
 
     @cached_property
     def bounding_sections(self) -> BoundingSections:
-        return BoundingSections(self.device_code, self.accesses, self.inner_loops, self.lmads)
+        return BoundingSections(self.device_code, self.accesses, self.lmads)
 
     @property
     def exact(self) -> frozenset[t.Expr]:

@@ -119,8 +119,7 @@ class _Questions:
     def _leaves_row(self, access: Access) -> bool:
         """Is a row's subscript, in loops between constants, beyond its length? For the test rows are apart."""
         forms = Forms(self._facts.known.invariant, self._facts.known.definitions)
-        inner = (node for node in access.context if isinstance(node, t.For) and node in self._facts.inner_loops)
-        for loop in (*self._facts.loop.loops, *(self._facts.inner_loops[node] for node in inner)):
+        for loop in self._facts.relations.around(access):
             forms.enter(loop)
         return any(_is_beyond(forms.of(index), length, forms.ranges) for index, length in _in_rows(access.node))
 

@@ -60,13 +60,23 @@ class AccessRelation:
 
 
 class AccessRelations:
-    """The relations of one launch. `inner` are the canonical loops of its body; `ranges` those of some invariants."""
+    """The relations of one launch. `annotated` are its parallel loops, `inner` the canonical ones of its body; `ranges`
+    those of some invariants.
+    """
 
-    def __init__(self, inner: Mapping[t.For, CanonicalLoop], known: Known) -> None:
+    def __init__(
+        self, annotated: tuple[CanonicalLoop, ...], inner: Mapping[t.For, CanonicalLoop], known: Known
+    ) -> None:
+        self.annotated = annotated
         self.inner = inner
         self.ranges: dict[Factor, Range] = {s: (least, range_of_type(s.type)[1]) for s, least in known.least.items()}
-        self._known = known
+        self.known = known
         self._found: dict[tuple[Access, tuple[CanonicalLoop, ...]], AccessRelation] = {}
+
+    def around(self, access: Access) -> tuple[CanonicalLoop, ...]:
+        """The canonical loops around an access, outermost first."""
+        inner = (self.inner.get(node) for node in access.context if isinstance(node, t.For))
+        return (*self.annotated, *(loop for loop in inner if loop is not None))
 
     def bounds(self, loops: Sequence[CanonicalLoop]) -> tuple[LoopBounds, ...]:
         """Of loops, outermost first."""
@@ -87,7 +97,7 @@ class AccessRelations:
         return AccessRelation(bounds, conditions, subscripts, forms.wraps)
 
     def _forms(self) -> DomainForms:
-        forms = DomainForms(self._known.invariant, self._known.definitions)
+        forms = DomainForms(self.known.invariant, self.known.definitions)
         forms.ranges.update({factor: found for factor, found in self.ranges.items() if isinstance(factor, t.Symbol)})
         return forms
 

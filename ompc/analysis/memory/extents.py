@@ -153,8 +153,7 @@ class Footprints:
         """The accessed elements: { [a0, a1] : exists i0, i1: domain and a0 = ... }."""
         if access.function is not None or is_beyond_type(access.node):
             return None
-        inner = (self._relations.inner.get(node) for node in access.context if isinstance(node, t.For))
-        relation = self._relations.of(access, (*self._loop.loops, *(loop for loop in inner if loop is not None)))
+        relation = self._relations.of(access, self._relations.around(access))
         subscripts = relation.subscripts[access.outer : access.outer + rank]
         points = _Points(parameters=names)
         outermost, *others = relation.loops

@@ -9,7 +9,7 @@ A first byte, and for each loop how often it turns and how far an iteration is f
 what the launcher is given (polynomials.py), so that the launch can say where the bytes are. Pointers of the body that
 keep the value they are declared with (`row = next + i * columns`) are followed.
 
-    In: DeviceCode, canonical loops, invariants, accesses.   Out: Placed, or None: the place is no polynomial.
+    In: DeviceCode, access relations, accesses.   Out: Placed, or None: the place is no polynomial.
     Not here: what follows -- must_writes.py, iteration_footprints.py, bounding_sections.py.
 """
 
@@ -21,6 +21,7 @@ from ompc.analysis.eligibility.device_code import DeviceCode
 from ompc.analysis.integers.definitions import declared_definitions
 from ompc.analysis.integers.polynomials import Definition, Forms, Length, Polynomial, number, variable
 from ompc.analysis.integers.ranges import is_endless
+from ompc.analysis.memory.access_relation import AccessRelations
 from ompc.analysis.memory.accesses import Access, Mode
 from ompc.analysis.memory.memory_objects import PLAIN, MemoryObject
 from ompc.base.frozen import dataclass, field
@@ -96,15 +97,11 @@ class Placed:
 class Lmads:
     """The places of the accesses of one launch."""
 
-    def __init__(
-        self, device_code: DeviceCode, inner: Mapping[t.For, CanonicalLoop], invariant: frozenset[t.Symbol]
-    ) -> None:
-        self._loops = device_code.loop.loops
-        self._inner = inner
-        self._invariant = invariant
+    def __init__(self, device_code: DeviceCode, relations: AccessRelations) -> None:
+        self.relations = relations
         self._numbers = {node: k for k, whole in enumerate(_full_expressions(device_code.body)) for node in walk(whole)}
         self._definitions = declared_definitions(
-            device_code.body, frozenset(loop.statement for loop in device_code.loop.loops)
+            device_code.body, frozenset(loop.statement for loop in relations.annotated)
         )
 
     def place(self, access: Access, within: bool = False) -> Placed | None:
@@ -112,11 +109,9 @@ class Lmads:
         size = ty.size_of(access.node.type)
         if not size or access.node not in self._numbers:
             return None
-        forms = Forms(self._invariant, self._definitions)
+        forms = Forms(self.relations.known.invariant, self._definitions)
         spans = _Spans() if within else None
-        loops = [*self._loops]
-        loops += [self._inner[n] for n in access.context if isinstance(n, t.For) and n in self._inner]
-        entered = [(loop, self._entered(forms, loop, spans)) for loop in loops]
+        entered = [(loop, self._entered(forms, loop, spans)) for loop in self.relations.around(access)]
         offset = self._offset(forms, access.node, access.obj)
         parts = None if offset is None else offset.linear_in(forms.counters)
         if parts is None or len(forms.counters) != len(entered):
@@ -153,7 +148,7 @@ class Lmads:
             lower, upper = spans.of_loop(loop, lower, upper, known) or (None, None)
         if lower is None or known & lower.factors or is_endless(loop):
             return None
-        if loop in self._loops:
+        if loop in self.relations.annotated:
             return lower, None
         if upper is None or known & upper.factors or not _counts_numbers(loop):
             return None
