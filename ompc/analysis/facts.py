@@ -43,6 +43,7 @@ from ompc.analysis.reductions.waiting import waiting
 from ompc.base.diagnostics import Reason
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.exits import is_entered
 from ompc.ir.queries import declared_in
 from ompc.ir.walk import Node, walk
 from ompc.omp.loops import sequential_loop
@@ -140,12 +141,12 @@ class Facts:
 
     @cached_property
     def inner_loops(self) -> Mapping[t.For, CanonicalLoop]:
-        """The sequential loops of the body that have canonical form."""
+        """The sequential loops of the body that have canonical form, and that begin at their beginning."""
         found: dict[t.For, CanonicalLoop] = {}
         for node in walk(self.device_code.body):
             if isinstance(node, t.For):
                 loop = sequential_loop(node)
-                if not isinstance(loop, Reason):
+                if not isinstance(loop, Reason) and not is_entered(node, self.device_code.body):
                     found[node] = loop
         return found
 

@@ -5,7 +5,7 @@
 /* args: 1 1 1 */
 /* args: 6 0 2 */
 /* plain: 40 33 9 */
-/* expect-gpu: 15 */
+/* expect-gpu: 16 */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -160,6 +160,22 @@ static void from_the_diagonal(double *out, const double *in, int rows, int colum
     }
 }
 
+/* A jump leads into the loop, past its first value. */
+static void entered(double *out, const double *in, int n, int each)
+{
+    int j;
+    #pragma omp parallel for private(j)
+    for (int i = 0; i < n; i++) {
+        j = each - 1;
+        if (in[i] > 0)
+            goto inside;
+        for (j = 0; j < 2; j++) {
+        inside:
+            out[i * each + j] = i - j;
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     const int rows = atoi(argv[1]), columns = atoi(argv[2]), n = atoi(argv[3]);
@@ -183,6 +199,13 @@ int main(int argc, char **argv)
     double *const third = calloc(each, sizeof *third);
     fill(each), memcpy(third, a, each * sizeof *third), from_the_diagonal(b, third, rows, columns), show("diagonal");
     free(third);
+    double *const fourth = calloc(9 * each, sizeof *fourth);
+    double sum = 0;
+    fill(each), entered(fourth, a, 9, each);
+    for (size_t k = 0; k < 9 * each; k++)
+        sum += fourth[k] * (k % 17);
+    printf("entered %g\n", sum);
+    free(fourth);
     fill(each), product(b, b + rows, c, columns, rows), show("touching");
     fill(each), product(b, a, b + rows, columns, rows), show("side by side");
     double small[40 * 33];
