@@ -15,11 +15,13 @@ from ompc.analysis.eligibility.team_waiting import WaitingTeams
 from ompc.analysis.floats.compared_objects import ComparedObjects
 from ompc.analysis.floats.contraction_safety import ContractionSafety, contraction_safety
 from ompc.analysis.floats.rsqrt import inverse_roots
-from ompc.analysis.integers.affine import begin_file
 from ompc.analysis.integers.definitions import Known, assigned_definitions, declared_definitions, outer_definitions
+from ompc.analysis.integers.growing import least_values
+from ompc.analysis.integers.integer_sets import begin_file
 from ompc.analysis.integers.invariance import Invariance
 from ompc.analysis.integers.polynomials import Forms
 from ompc.analysis.memory import accesses as acc
+from ompc.analysis.memory.access_relation import AccessRelations
 from ompc.analysis.memory.bounding_sections import BoundingSections
 from ompc.analysis.memory.extents import Footprints
 from ompc.analysis.memory.lmad import Lmads
@@ -41,6 +43,7 @@ from ompc.analysis.reductions.waiting import waiting
 from ompc.base.diagnostics import Reason
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.exits import is_entered
 from ompc.ir.queries import declared_in
 from ompc.ir.walk import Node, walk
 from ompc.omp.loops import sequential_loop
@@ -138,12 +141,12 @@ class Facts:
 
     @cached_property
     def inner_loops(self) -> Mapping[t.For, CanonicalLoop]:
-        """The sequential loops of the body that have canonical form."""
+        """The sequential loops of the body that have canonical form, and that begin at their beginning."""
         found: dict[t.For, CanonicalLoop] = {}
         for node in walk(self.device_code.body):
             if isinstance(node, t.For):
                 loop = sequential_loop(node)
-                if not isinstance(loop, Reason):
+                if not isinstance(loop, Reason) and not is_entered(node, self.device_code.body):
                     found[node] = loop
         return found
 
@@ -176,7 +179,7 @@ class Facts:
         definitions = assigned_definitions(self.device_code.body, around, own)
         definitions |= declared_definitions(self.device_code.body, around)
         invariant = (self.invariant | outer.leaves) - outer.definitions.keys()
-        return Known(invariant, {**definitions, **outer.definitions})
+        return Known(invariant, {**definitions, **outer.definitions}, least_values(self.unit.functions, invariant))
 
     @cached_property
     def forms(self) -> Forms:
@@ -189,11 +192,20 @@ class Facts:
         self, loop: CanonicalLoop, outer: Sequence[CanonicalLoop], fused: Sequence[CanonicalLoop] = ()
     ) -> Candidate:
         """The sequential `loop` inside `outer`, for the question whether its iterations are independent."""
-        return Candidate(loop, tuple(outer), self.inner_loops, self.known, tuple(fused))
+        return Candidate(loop, tuple(outer), self.relations, tuple(fused))
+
+    @cached_property
+    def relations(self) -> AccessRelations:
+        return AccessRelations(self.loop.loops, self.inner_loops, self.known)
+
+    @cached_property
+    def launch_relations(self) -> AccessRelations:
+        """In terms of what the launcher has."""
+        return AccessRelations(self.loop.loops, self.inner_loops, Known(self.invariant))
 
     @cached_property
     def footprints(self) -> Footprints:
-        return Footprints(self.device_code, self.accesses, self.inner_loops, self.invariant)
+        return Footprints(self.device_code, self.accesses, self.launch_relations)
 
     def is_single_object(self, obj: MemoryObject) -> bool:
         """Is all that is accessed behind the pointer `obj` the one object that it points to?"""
@@ -201,15 +213,15 @@ class Facts:
 
     @cached_property
     def lmads(self) -> Lmads:
-        return Lmads(self.device_code, self.inner_loops, self.invariant)
+        return Lmads(self.device_code, self.launch_relations)
 
     @cached_property
     def must_writes(self) -> MustWrites:
-        return MustWrites(self.device_code, self.accesses, self.inner_loops, self.lmads)
+        return MustWrites(self.device_code, self.accesses, self.lmads)
 
     @cached_property
     def bounding_sections(self) -> BoundingSections:
-        return BoundingSections(self.device_code, self.accesses, self.inner_loops, self.lmads)
+        return BoundingSections(self.device_code, self.accesses, self.lmads)
 
     @property
     def exact(self) -> frozenset[t.Expr]:

@@ -26,7 +26,7 @@ import islpy as isl
 from ompc.analysis.dependence.dependence import Candidate, Dependences
 from ompc.analysis.facts import Facts
 from ompc.analysis.integers.polynomials import Forms, Polynomial
-from ompc.analysis.integers.ranges import Range, counter_range
+from ompc.analysis.integers.ranges import Range
 from ompc.analysis.memory.accesses import Access, by_object
 from ompc.analysis.memory.memory_objects import MemoryObject, slots_of
 from ompc.analysis.reductions.in_place import reduced_object
@@ -84,7 +84,7 @@ class _Questions:
         )
         loops = facts.loop.loops
         self._levels = tuple(
-            Dependences(Candidate(loop, tuple(loops[:k]), facts.inner_loops, facts.known, within=tuple(loops[k + 1 :])))
+            Dependences(Candidate(loop, tuple(loops[:k]), facts.relations, within=tuple(loops[k + 1 :])))
             for k, loop in enumerate(loops)
         )
         self._asked = 0
@@ -119,10 +119,8 @@ class _Questions:
     def _leaves_row(self, access: Access) -> bool:
         """Is a row's subscript, in loops between constants, beyond its length? For the test rows are apart."""
         forms = Forms(self._facts.known.invariant, self._facts.known.definitions)
-        inner = (node for node in access.context if isinstance(node, t.For) and node in self._facts.inner_loops)
-        for loop in (*self._facts.loop.loops, *(self._facts.inner_loops[node] for node in inner)):
-            forms.ranges[loop.var] = counter_range(loop, forms.ranges)
-            forms.counters[loop.var] = loop.statement
+        for loop in self._facts.relations.around(access):
+            forms.enter(loop)
         return any(_is_beyond(forms.of(index), length, forms.ranges) for index, length in _in_rows(access.node))
 
     def _pairs(self, accesses: list[Access]) -> Iterator[Pair]:

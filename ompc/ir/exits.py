@@ -172,6 +172,15 @@ def never_ends(node: t.Stmt) -> bool:
             return is_jump(node)
 
 
+def is_entered(part: t.Stmt, whole: t.Stmt) -> bool:
+    """Does a jump lead from elsewhere in `whole` into the middle of `part`?"""
+    if not labels_in(part):
+        return False
+    labels = {node.name for node in walk(part) if isinstance(node, t.Label)}
+    inside = frozenset(gotos(part))
+    return has_free_case(part) or any(goto.name in labels and goto not in inside for goto in gotos(whole))
+
+
 # ------------------------------------------------------------------------------- by which conditions
 
 

@@ -110,6 +110,14 @@ def axes(plan: Plan) -> list[str]:
         ("", "int k = m; " + KJ.format("x[w * k + q] = 1;") + "k++;", ["i"]),
         ("", KJ.format("x[(q * n + i) * m + w] = y[(w * m + i) * n + q];"), ["i", "w", "q"]),
         ("", KJ.format("x[(w * m + q) * n + i] = y[(w * n + i) * m + q];"), ["w", "i", "q"]),  # a tile of i and q
+        # conditions, triangles, remainders (analysis/memory/access_relation.py)
+        ("", "for (int q = 0; q < m; q++) if (q > j) u[i][q] -= u[i][j];", ["i", "q"]),
+        ("", "for (int q = 0; q < m; q++) if (q >= j) u[i][q] -= u[i][j];", ["i"]),
+        ("", "for (int q = 0; q < m; q++) if (q > j || v[i][q] > 0) u[i][q] -= u[i][j];", ["i"]),
+        ("", "for (int q = j + 1; q < m; q++) x[i * m + q] -= x[i * m + j] * x[j * m + q];", ["i", "q"]),
+        ("", "for (int q = j + 1; q < m; q++) x[i * m + q] -= x[i * m + j + 1] * x[j * m + q];", ["i"]),
+        ("", "for (int q = 0; q < m; q++) if ((i + q) % 2 == 0) u[i][q] += u[i][q + 1] + u[i - 1][q];", ["i", "q"]),
+        ("", "for (int q = 0; q < m; q++) if ((i + q) % 2 == 0) u[i][q] += u[i][q + 2];", ["i"]),
         ("private(j)", KJ.format("{ x[j] = 1; j = w * m + q; }"), ["i"]),
         ("private(j)", KJ.format("{ if (w > 3) j = w * m + q; x[j] = 1; }"), ["i"]),
     ],

@@ -1,64 +1,61 @@
-"""Analysis: are the iterations of a sequential loop inside a parallel loop independent of each other?
+"""Analysis: which iterations of a loop depend on each other, and by how many iterations?
 
-The user's directive says it of the annotated loop; for a loop inside it must be proved. Two accesses to one array, at
-least one of them a write, conflict when some iteration of the outer loops and two different iterations of the inner
-loop touch the same element. isl decides whether there is such a point:
+The user's directive says of the annotated loop that none do; of a loop inside it, it must be proved. Two accesses to
+one array, at least one of them a write, conflict when some iteration of the outer loops and two different iterations of
+the loop touch the same element. isl decides whether there is such a point, in the domains of both (access_relation.py):
 
     for j: uold[i][j] = u[i][j]            { j, j' : j != j', (i, j) = (i, j') } is empty: independent
     for k: c[i][j] += a[i][k] * b[k][j]    (i, j) = (i, j) for every k != k': a conflict
+    for j: if (j > k) a[i][j] -= a[i][k]   { j, j' : j > k, (i, j) = (i, k) } is empty: independent
 
 Within one outer iteration, what is built from outer counters and invariants alone is a fixed number, also where it is
 not affine: `u[i * m + j]` is `p + j`. Of the others, linear subscripts are those of several dimensions where that is
 proved: `u[j * m + k]` is `u[j][k]` (analysis/integers/delinearisation.py).
 
-Atomic updates of one kind may be done in any order, so two of them are no conflict.
+What the coefficients and constant bounds of a subscript say is asked before isl is. Atomic updates of one kind may be
+done in any order, so two of them are no conflict.
 
-    In: Facts' parts (accesses, canonical loops, what is known of integers).
-    Out: the first obstacle as a sentence, or None: independent.
+    In: a loop and those around it, access relations.
+    Out: Dependence of two accesses; the first obstacle of a loop as a sentence, or None: independent.
     Not here: scalars (analysis/flow/definite_assignment.py); arrays that overlap, which the launcher refuses.
-    Source: Feautrier's exact dependence test, by isl.
+    Source: Feautrier's exact dependence test, by isl; directions and distances, Allen and Kennedy, "Optimizing
+    Compilers for Modern Architectures", 2.2; the tests before it, 3.3 (GCD, Banerjee).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 import islpy as isl
 
-from ompc.analysis.integers.affine import is_empty
-from ompc.analysis.integers.definitions import Known
+from ompc.analysis.integers.constraints import Constraints, is_copy
 from ompc.analysis.integers.delinearisation import where_equal
-from ompc.analysis.integers.invariance import Invariance
-from ompc.analysis.integers.polynomials import CounterCopy, Factor, Fixed, Forms, Monomial, Polynomial, variable
-from ompc.analysis.integers.ranges import Range, counter_range, range_of_type
+from ompc.analysis.integers.domain_forms import Comparison, Condition
+from ompc.analysis.integers.integer_sets import Piece, is_empty, only_value
+from ompc.analysis.integers.polynomials import CounterCopy, Factor, Monomial, Polynomial, variable
+from ompc.analysis.memory.access_relation import AccessRelation, AccessRelations
 from ompc.analysis.memory.accesses import Access, by_object
 from ompc.analysis.reductions.atomic_operations import AtomicOperations
 from ompc.base.frozen import dataclass, field
 from ompc.ir import tree as t
-from ompc.ir import types as ty
-from ompc.ir.constants import constant_value
-from ompc.ir.exits import ends_early
-from ompc.ir.show import c_expr
-from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidate:
-    """A sequential loop whose iterations may be independent.
+    """A loop whose iterations may be independent.
 
-    `loop`    the loop that is asked about
-    `outer`   the loops around it, outermost first
-    `inner`   the canonical sequential loops further in, by their statements
-    `fused`   loops with the same iterations, which count as the same loop
-    `within`  loops around every access inside `loop`, as those that a `collapse` clause names have
+    `loop`       the loop that is asked about
+    `outer`      the loops around it, outermost first
+    `relations`  of the accesses in it
+    `fused`      loops with the same iterations, which count as the same loop
+    `within`     loops around every access inside `loop`, as those that a `collapse` clause names have
     """
 
     loop: CanonicalLoop
     outer: tuple[CanonicalLoop, ...]
-    inner: Mapping[t.For, CanonicalLoop]
-    known: Known
+    relations: AccessRelations
     fused: tuple[CanonicalLoop, ...] = ()
     within: tuple[CanonicalLoop, ...] = ()
 
@@ -92,6 +89,18 @@ def _pairs(accesses: Sequence[Access]) -> Iterator[tuple[Access, Access]]:
             yield first, second
 
 
+@dataclass(frozen=True, slots=True)
+class Dependence:
+    """Of two accesses, in one iteration of the loops around a loop.
+
+    `directions`  the iteration of the first may come before (`<`) the other's, be the same (`=`), come after (`>`)
+    `distance`    by how many iterations the first comes before the other, where it is always as many
+    """
+
+    directions: frozenset[str]
+    distance: int | None = None
+
+
 @dataclass(slots=True)
 class Dependences:
     """Questions about the iterations of one candidate: where an access is, and what was answered about two places."""
@@ -103,15 +112,30 @@ class Dependences:
 
     def may_conflict(self, first: Access, second: Access) -> bool:
         """May two iterations touch the same element? Raises isl.Error where that is too much to ask."""
-        if first.subscripts is None or second.subscripts is None or len(first.subscripts) != len(second.subscripts):
+        places = self._pair(first, second)
+        if places is None:
             return True
-        one, other = self._place(first, 0), self._place(second, 1)
-        if one is None or other is None:
-            return True
+        one, other = places
         key = id(one), id(other)
         if key not in self._answers:
-            self._answers[key] = not _are_apart(one, other) and _may_meet(one, other)
+            self._answers[key] = not _are_apart(one, other) and self._may_meet(one, other)
         return self._answers[key]
+
+    def between(self, first: Access, second: Access) -> Dependence | None:
+        """In which iterations they touch the same element; None: not known. Raises isl.Error as `may_conflict`."""
+        places = self._pair(first, second)
+        pairs = None if places is None else self._meeting(*places)
+        if pairs is None or places is None:
+            return None
+        ahead = variable(places[1].counter) + -variable(places[0].counter)
+        steps = ahead if not self.candidate.loop.down else -ahead
+        return pairs.dependence(steps, self.candidate.around(first).constant_step or 1)
+
+    def _pair(self, first: Access, second: Access) -> tuple[_Place, _Place] | None:
+        if first.subscripts is None or second.subscripts is None or len(first.subscripts) != len(second.subscripts):
+            return None
+        one, other = self._place(first, 0), self._place(second, 1)
+        return None if one is None or other is None else (one, other)
 
     def _place(self, access: Access, copy: int) -> _Place | None:
         """The access in an iteration of its own, as one object for all accesses to the same elements."""
@@ -121,155 +145,34 @@ class Dependences:
             self._places[key] = None if found is None else self._same.setdefault(found, found)
         return self._places[key]
 
+    def _may_meet(self, one: _Place, other: _Place) -> bool:
+        different = Comparison(variable(one.counter) + -variable(other.counter), "!=")
+        pairs = self._meeting(one, other, different)
+        return pairs is None or not pairs.is_empty()
 
-def _are_apart(one: _Place, other: _Place) -> bool:
-    """Are they different elements, or the same one in the same iteration alone, by the look of a subscript?"""
-    turn = variable(one.counter) + -variable(other.counter)
-    for a, b in zip(one.subscripts, other.subscripts, strict=True):
-        if a is not None and b is not None:
-            difference = a + -b
-            if difference.constant not in (None, 0):
-                return True  # x[i][0] and x[i][1]
-            if len(difference.terms) == 2 and difference in (turn, -turn):
-                return True  # x[i][j] and x[i'][j']
-    return False
-
-
-def _may_meet(one: _Place, other: _Place) -> bool:
-    pairs = _Pairs(wraps=one.wraps or other.wraps)
-    for bounds in (*one.loops, *other.loops):
-        pairs.enter(bounds)
-    pairs.add(f"{pairs.text(variable(one.counter))} != {pairs.text(variable(other.counter))}")
-    for a, b in zip(one.subscripts, other.subscripts, strict=True):
-        if a is None or b is None:
-            continue  # whatever it is: they may be equal
-        equations = where_equal(a, b, pairs)
-        if equations is None or (len(equations) > 1 and pairs.may_wrap(a + -b)):
-            return True
-        pairs.add(*equations)
-    return not pairs.is_empty()
-
-
-@dataclass(slots=True)
-class _FixedForms(Forms):
-    """Forms in which what is built from `outer` counters and invariants alone is a number, whatever the operations.
-
-    `wraps`: some arithmetic was of 64 bits without a sign, where values are equal if they are 2^64 apart.
-    """
-
-    outer: frozenset[t.Symbol] = frozenset()
-    wraps: bool = False
-
-    def of(self, node: t.Expr) -> Polynomial | None:
-        self.wraps |= _may_wrap(node)
-        found = Forms.of(self, node)
-        if found is None and ty.is_integer(node.type) and Invariance(self._is_fixed).holds(node):
-            names = tuple(part.symbol for part in walk(node) if isinstance(part, t.Name))
-            return variable(Fixed(c_expr(node), names))
-        return found
-
-    def _is_fixed(self, symbol: t.Symbol) -> bool:
-        return symbol in self.outer or symbol in self.invariant
-
-
-def _may_wrap(node: t.Expr) -> bool:
-    if not isinstance(node.type, ty.Int) or node.type.signed or node.type.size < 8 or constant_value(node) is not None:
-        return False
-    match node:
-        case t.Cast(operand=t.Expr(type=ty.Int(signed=signed))):
-            return signed
-        case _:
-            return isinstance(node, (t.Binary, t.Unary, t.Cast))
-
-
-@dataclass(frozen=True, slots=True)
-class _Bounds:
-    """The iterations of a loop: what is no polynomial is no bound."""
-
-    loop: CanonicalLoop
-    counter: Factor
-    lower: Polynomial | None
-    upper: Polynomial | None
-    range: Range
+    def _meeting(self, one: _Place, other: _Place, *conditions: Condition) -> _Pairs | None:
+        """The pairs of iterations in which both are the same element, and those conditions hold; None: not known."""
+        pairs = _Pairs(dict(self.candidate.relations.ranges), wraps=one.relation.wraps or other.relation.wraps)
+        for bounds in (*one.relation.loops, *other.relation.loops):
+            pairs.enter(bounds)
+        for condition in (*conditions, *one.relation.conditions, *other.relation.conditions):
+            pairs.hold(condition)
+        for a, b in zip(one.relation.subscripts, other.relation.subscripts, strict=True):
+            if a is None or b is None:
+                continue  # whatever it is: they may be equal
+            equations = where_equal(a, b, pairs, wraps=pairs.may_wrap(a + -b))
+            if equations is None:
+                return None
+            pairs.add(*equations)
+        return pairs
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """An access in an iteration of its own; equal ones touch the same elements. `subscripts`: None is no polynomial."""
+    """An access in an iteration of its own, `counter`, of the candidate; equal ones touch the same elements."""
 
     counter: Factor
-    loops: tuple[_Bounds, ...]
-    subscripts: tuple[Polynomial | None, ...]
-    wraps: bool
-
-
-@dataclass(slots=True)
-class _Pairs:
-    """Two iterations at a time, as a set of isl's: `counters` are its dimensions, and products of what is the same in
-    both its parameters.
-    """
-
-    wraps: bool
-    counters: dict[Factor, str] = field(default_factory=dict)
-    parameters: dict[Monomial, str] = field(default_factory=dict)
-    constraints: dict[str, None] = field(default_factory=dict)
-    ranges: dict[Factor, Range] = field(default_factory=dict)
-
-    def is_counter(self, factor: Factor) -> bool:
-        return factor in self.counters
-
-    def text(self, polynomial: Polynomial) -> str | None:
-        terms = []
-        for factors, coefficient in polynomial.terms:
-            name = self._name(factors)
-            if name is None:
-                return None
-            terms.append(f"{coefficient}" if not factors else f"{coefficient}*{name}")
-        return f"({' + '.join(terms) or '0'})"
-
-    def _name(self, factors: Monomial) -> str | None:
-        if len(factors) == 1 and factors[0] in self.counters:
-            return self.counters[factors[0]]
-        if any(isinstance(factor, CounterCopy) for factor in factors):
-            return None
-        return self.parameters.setdefault(factors, f"p{len(self.parameters)}") if factors else ""
-
-    def add(self, *constraints: str) -> None:
-        self.constraints.update(dict.fromkeys(constraints))
-
-    def is_empty(self, *constraints: str) -> bool:
-        names, parameters = ", ".join(self.counters.values()), ", ".join(self.parameters.values())
-        text = " and ".join([*self.constraints, *constraints])
-        return is_empty(f"[{parameters}] -> {{ [{names}] : {text} }}")
-
-    def enter(self, bounds: _Bounds) -> None:
-        """Add the iterations of a loop; what is not affine is no constraint."""
-        loop = bounds.loop
-        name = self.counters.setdefault(bounds.counter, f"i{len(self.counters)}")
-        self.ranges[bounds.counter] = bounds.range
-        first = None if bounds.lower is None else self.text(bounds.lower)
-        last = None if bounds.upper is None else self.text(bounds.upper)
-        relation = loop.relation if loop.relation != "!=" else (">" if loop.down else "<")
-        if first is not None:
-            self.add(f"{name} {'<=' if loop.down else '>='} {first}")
-        if last is not None:
-            self.add(f"{name} {relation} {last}")
-        if first is not None and loop.constant_step != 1:
-            self.add(f"(exists e: {name} = {first} {'-' if loop.down else '+'} {loop.constant_step} * e)")
-
-    def may_wrap(self, difference: Polynomial) -> bool:
-        """Can places be equal though the difference of their polynomials is not 0?"""
-        if not self.wraps:
-            return False
-        terms = (
-            abs(coefficient) * math.prod(max(map(abs, self._range(factor))) for factor in factors)
-            for factors, coefficient in difference.terms
-        )
-        return sum(terms) >= 1 << 64
-
-    def _range(self, factor: Factor) -> Range:
-        kind = factor.type if isinstance(factor, t.Symbol) else ty.ULONG
-        return self.ranges.get(factor, range_of_type(kind))
+    relation: AccessRelation
 
 
 def _place(candidate: Candidate, access: Access, copy: int) -> _Place | None:
@@ -278,32 +181,84 @@ def _place(candidate: Candidate, access: Access, copy: int) -> _Place | None:
     around = {loop.statement for loop in (*candidate.outer, own)}
     inner = [node for node in access.context if isinstance(node, t.For) and node not in around]
     outer = frozenset(loop.var for loop in candidate.outer)
-    if any(node not in candidate.inner for node in inner) or own.constant_step is None:
+    if any(node not in candidate.relations.inner for node in inner) or own.constant_step is None:
         return None
-    turning = [own, *candidate.within, *(candidate.inner[node] for node in inner)]
+    turning = [own, *candidate.within, *(candidate.relations.inner[node] for node in inner)]
     if any(loop.var in outer or loop.var.address_taken for loop in turning):
         return None
-    forms = _FixedForms(candidate.known.invariant, candidate.known.definitions, outer=outer)
-    loops = [_bounds(forms, loop, {}) for loop in candidate.outer]
-    copies: dict[t.Symbol, Factor] = {}
-    for loop in turning:
-        copies[loop.var] = CounterCopy(loop.var, copy)
-        loops.append(_bounds(forms, loop, copies))
-    subscripts = [forms.of(subscript) for subscript in access.subscripts or ()]
-    places = tuple(None if form is None else _with_copies(form, copies) for form in subscripts)
-    return _Place(copies[own.var], tuple(loops), places, forms.wraps)
+    relation = candidate.relations.of(access, (*candidate.outer, *turning))
+    return _Place(CounterCopy(own.var, copy), relation.in_iteration(copy, outer))
 
 
-def _bounds(forms: _FixedForms, loop: CanonicalLoop, copies: Mapping[t.Symbol, Factor]) -> _Bounds:
-    lower, upper = forms.converted(loop.lower, loop.var), forms.of(loop.upper)
-    odd = forms.wraps or loop.relation == "!="
-    if loop.constant_step is None or (odd and ends_early(loop.body)):
-        lower = upper = None  # it may pass by its end: nobody waits for 2^63 iterations of another one
-    forms.ranges[loop.var] = found = counter_range(loop, forms.ranges)
-    forms.counters[loop.var] = loop.statement
-    known = [None if bound is None else _with_copies(bound, copies) for bound in (lower, upper)]
-    return _Bounds(loop, copies.get(loop.var, loop.var), known[0], known[1], found)
+def _are_apart(one: _Place, other: _Place) -> bool:
+    """Are they different elements, or the same one in the same iteration alone, by the look of a subscript?"""
+    turn = variable(one.counter) + -variable(other.counter)
+    for a, b in zip(one.relation.subscripts, other.relation.subscripts, strict=True):
+        if a is not None and b is not None:
+            difference = a + -b
+            if difference.constant not in (None, 0):
+                return True  # x[i][0] and x[i][1]
+            if len(difference.terms) == 2 and difference in (turn, -turn):
+                return True  # x[i][j] and x[i'][j']
+            if not (one.relation.wraps or other.relation.wraps) and _is_never_0(difference, (one, other)):
+                return True
+    return False
 
 
-def _with_copies(polynomial: Polynomial, copies: Mapping[t.Symbol, Factor]) -> Polynomial:
-    return polynomial.with_factors(copies) if copies else polynomial
+def _is_never_0(difference: Polynomial, places: Sequence[_Place]) -> bool:
+    """By the common divisor of its coefficients, or by the ranges of its variables: 2 * i - 2 * j + 1, i + 10 - j."""
+    moving, constant = difference.split()
+    divisor = math.gcd(*(coefficient for _, coefficient in moving.terms))
+    if divisor and constant % divisor:
+        return True
+    ranges = {bounds.counter: bounds.range for place in places for bounds in place.relation.loops}
+    low = high = constant
+    for factors, coefficient in moving.terms:
+        if len(factors) > 1 or factors[0] not in ranges:
+            return False
+        ends = [coefficient * end for end in ranges[factors[0]]]
+        low, high = low + min(ends), high + max(ends)
+    return low > 0 or high < 0
+
+
+@dataclass(slots=True)
+class _Pairs(Constraints):
+    """Two iterations at a time: their counters are the dimensions, and what is the same in both the parameters."""
+
+    wraps: bool = False
+
+    def is_counter(self, factor: Factor) -> bool:
+        return factor in self.counters or is_copy(factor)
+
+    def parameter(self, factors: Monomial) -> str | None:
+        name, least = Constraints.parameter(self, factors), self.range(factors[0])[0]
+        if len(factors) == 1 and isinstance(factors[0], t.Symbol) and (factors[0] in self.ranges or least == 0):
+            self.add(f"{name} >= {least}")
+        return name
+
+    def is_empty(self, *constraints: str) -> bool:
+        piece = Piece(tuple(self.counters.values()), (*self.constraints, *constraints))
+        return is_empty(self.parameters.values(), piece)
+
+    def dependence(self, ahead: Polynomial, step: int) -> Dependence | None:
+        """The signs of what the second of the two counters is `ahead` of the first, and how many steps that is."""
+        text = self.text(ahead)
+        if text is None:
+            return None
+        signs = {"<": f"{text} > 0", "=": f"{text} = 0", ">": f"{text} < 0"}
+        directions = frozenset(direction for direction, sign in signs.items() if not self.is_empty(sign))
+        if not directions:
+            return Dependence(directions)
+        piece = Piece(("d",), (f"d = {text}", *self.constraints), tuple(self.counters.values()))
+        value = only_value(self.parameters.values(), piece)
+        return Dependence(directions, None if value is None or value % step else value // step)
+
+    def may_wrap(self, difference: Polynomial) -> bool:
+        """Can places be equal though the difference of their polynomials is not 0?"""
+        if not self.wraps:
+            return False
+        terms = (
+            abs(coefficient) * math.prod(max(map(abs, self.range(factor))) for factor in factors)
+            for factors, coefficient in difference.terms
+        )
+        return sum(terms) >= 1 << 64

@@ -32,7 +32,8 @@ import islpy as isl
 
 from ompc.analysis.flow.must_execute import Base, Condition, Guard, MustAccess, must_accesses
 from ompc.analysis.flow.team import Team, pragmas_around, team_of
-from ompc.analysis.integers.affine import Nest, Sets
+from ompc.analysis.integers.affine import Nest
+from ompc.analysis.integers.integer_sets import Piece, Sets
 from ompc.analysis.integers.iteration import IterationNest, Values
 from ompc.analysis.memory.effective_types import may_be_same
 from ompc.base.frozen import dataclass
@@ -259,20 +260,17 @@ class _Question:
         constraints: Sequence[str],
     ) -> tuple[tuple[str, ...], Mapping[str, int]] | None:
         """The least point of the conflict, if loops of some length certainly have one."""
-        inner = [name for name in nest.named if name not in counters]
-        exists = f"exists {', '.join(inner)}: " if inner else ""
+        inner = tuple(name for name in nest.named if name not in counters)
         sets = Sets()
         needed = [self._needed(nest, accesses, trips) for trips in (_LENGTHS if self.in_order else _LENGTHS[:1])]
-        parameters, dimensions = nest.all_parameters, ", ".join([*counters, *subscripts])
-        text = f"[{parameters}] -> {{ [{dimensions}] : {exists}{' and '.join(constraints)} }}"
         try:
-            conflict = sets.read(text)
+            conflict = sets.of(nest.all_parameters, Piece((*counters, *subscripts), tuple(constraints), inner))
             if conflict.is_empty():
                 return None
             for condition in needed:
                 if condition is None:
                     return None
-                enough = sets.read(f"[{parameters}] -> {{ : {' and '.join(condition) or 'true'} }}")
+                enough = sets.of(nest.all_parameters, Piece(None, tuple(condition)))
                 if not enough.is_empty() and enough.is_subset(conflict.params()):
                     return _example(conflict.intersect_params(enough), nest)
         except isl.Error:

@@ -8,141 +8,19 @@ integers) and writes the iteration domain of an access. Everything that is not a
         subscript i1 + 1
 
 Where unsigned arithmetic could wrap round or a conversion change the value, nothing is affine (integers/ranges.py).
-Source: Feautrier, "Dataflow analysis of array and scalar references", IJPP 1991; sets by isl (Verdoolaege, ICMS 2010).
+Source: Feautrier, "Dataflow analysis of array and scalar references", IJPP 1991.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-import islpy as isl
-
-from ompc.analysis.integers.ranges import Range, counter_range, is_endless, keeps_value
-from ompc.base.diagnostics import InternalError
+from ompc.analysis.integers.ranges import Range, counter_range, is_endless, is_widest, keeps_value
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
 from ompc.omp.model import CanonicalLoop
-
-MOST_OPERATIONS, LEAST_OPERATIONS = 16_000, 500
-"""The most and the fewest isl operations that a question is granted; the answer is unknown when they run out. One
-question in a thousand needs more than 4,000; strides of 3 and 1000 in one subscript use up whatever they are granted.
-"""
-
-FEW_VARIABLES = 12
-"""The most variables of a question that gets its full share of operations. With more of them the numbers in isl's
-tables get long, and an operation takes many times as long.
-"""
-
-PARTS_READ_TOGETHER = 50
-"""The most parts of a union that isl reads at once. Reading takes a time that grows with the square of the number of
-parts, 5 s for 5,000; two sets that have been read become one at once.
-"""
-
-OPERATIONS_OF_FILE = 160_000
-"""The isl operations that all the questions about one file which remain without an answer may cost together. A question
-gets a quarter of what is left at most, or LEAST_OPERATIONS, so that something is left for those behind it.
-"""
-
-
-@dataclass(slots=True)
-class _Allowance:
-    """What isl may still do for a file. `asked`: where the last question was asked, which had `granted` operations."""
-
-    left: int = OPERATIONS_OF_FILE
-    granted: int = 0
-    asked: isl.Context | None = None
-
-    def begin(self) -> None:
-        self.left, self.asked = OPERATIONS_OF_FILE, None
-
-    def grant(self, context: isl.Context, variables: int) -> int:
-        """For the next question, which is asked in `context` about sets with at most so many variables."""
-        if self.asked is not None and _has_none_left(self.asked):
-            self.left -= self.granted
-        self.asked, self.granted = context, max(LEAST_OPERATIONS, min(MOST_OPERATIONS, self.left // 4))
-        share = min(1.0, FEW_VARIABLES / max(1, variables))
-        return int(self.granted * share * share * share)
-
-
-_LISTS = re.compile(r"(?:exists |\[)([^]:]*)\]? ?:")
-"""Matches the dimensions of a set, and the variables that are quantified in its constraints."""
-
-
-def _variables(text: str) -> int:
-    """Of the part of the set that has most."""
-    return max(sum(found[1].count(",") + 1 for found in _LISTS.finditer(part)) for part in text.split(";"))
-
-
-_ALLOWANCE = _Allowance()
-
-
-def begin_file() -> None:
-    """From here on questions are about another file."""
-    _ALLOWANCE.begin()
-    _ANSWERS.clear()
-
-
-def _has_none_left(context: isl.Context) -> bool:
-    try:
-        isl.Space.params_alloc(context, 0)
-    except isl.Error:
-        return True
-    return False
-
-
-class Sets:
-    """Sets of one context of isl's. Each text is parsed once: walks over code ask for the same ones again and again."""
-
-    def __init__(self) -> None:
-        self._context = isl.Context()
-        self._read: dict[str, isl.Set] = {}
-        self._most_variables = 0
-
-    def read(self, text: str) -> isl.Set:
-        """The set that `text` describes; questions about it may take a bounded time. InternalError: it is no isl."""
-        self._most_variables = max(self._most_variables, _variables(text))
-        granted = _ALLOWANCE.grant(self._context, self._most_variables)
-        self._context.set_max_operations(0)
-        found = self._read.get(text)
-        if found is None:
-            try:
-                found = self._read[text] = isl.Set.read_from_str(self._context, text)
-            except isl.Error as error:
-                raise InternalError(f"isl cannot read {text}: {error}") from None
-        self._context.reset_operations()
-        self._context.set_max_operations(granted)
-        return found
-
-    def union(self, parameters: str, parts: Sequence[str]) -> isl.Set:
-        """Of one set or more such as `[a0] : 0 <= a0 < p0`, with `parameters` such as `p0, p1`; else as `read`."""
-        together = range(0, len(parts), PARTS_READ_TOGETHER)
-        sets = [self.read(f"[{parameters}] -> {{ {'; '.join(parts[k : k + PARTS_READ_TOGETHER])} }}") for k in together]
-        while len(sets) > 1:
-            pairs = zip(sets[::2], sets[1::2], strict=False)
-            sets = [one.union(other) for one, other in pairs] + sets[len(sets) & ~1 :]
-        return sets[0]
-
-
-def is_empty(text: str) -> bool:
-    """Is the set that `text` describes empty? Raises isl.Error where that is too much to ask."""
-    if text not in _ANSWERS:
-        try:
-            _ANSWERS[text] = bool(Sets().read(text).is_empty())
-        except isl.Error:
-            _ANSWERS[text] = None
-    answer = _ANSWERS[text]
-    if answer is None:
-        raise isl.Error("the question is too large")
-    return answer
-
-
-_ANSWERS: dict[str, bool | None] = {}
-"""The answers to questions about the file. None: the question was too large. It is not asked again, since what is left
-for it only gets less.
-"""
 
 
 @dataclass(slots=True)
@@ -196,18 +74,25 @@ class Nest:
         the constraints on its values as isl text, None when they are not affine.
         """
         lower, upper = self.affine(_converted(loop.lower, loop.var.type)), self.affine(loop.upper)
-        step = loop.constant_step
-        if lower is None or upper is None or step is None or is_endless(loop):
+        if lower is None or upper is None or loop.constant_step is None or is_endless(loop):
             return None
         self.ranges[loop.var] = counter_range(loop, self.ranges)
         name = self.counters[loop.var] = f"i{len(self.named)}"
         self.named.append(name)
-        relation = loop.relation if loop.relation != "!=" else (">" if loop.down else "<")
-        sign = "-" if loop.down else "+"
-        stride = "" if step == 1 else f" and (exists e: {name} = {lower} {sign} {step} * e)"
-        first = f"{name} <= {lower}" if loop.down else f"{lower} <= {name}"
-        starts = _where_it_starts(loop, lower, upper)
-        return f"{first} and {name} {relation} {upper}{stride}{starts}"
+        return " and ".join(iterations(loop, name, lower, upper))
+
+
+def iterations(loop: CanonicalLoop, counter: str, lower: str | None, upper: str | None) -> Iterator[str]:
+    """Constraints on the counter of a loop with these bounds; what is not known is none."""
+    relation = loop.relation if loop.relation != "!=" else (">" if loop.down else "<")
+    if lower is not None:
+        yield f"{counter} <= {lower}" if loop.down else f"{lower} <= {counter}"
+    if upper is not None:
+        yield f"{counter} {relation} {upper}"
+    if lower is not None and loop.constant_step != 1:
+        yield f"(exists e: {counter} = {lower} {'-' if loop.down else '+'} {loop.constant_step} * e)"
+    if lower is not None and upper is not None:
+        yield from _where_it_starts(loop, lower, upper)
 
 
 def _converted(value: t.Expr, kind: ty.Type) -> t.Expr:
@@ -216,18 +101,15 @@ def _converted(value: t.Expr, kind: ty.Type) -> t.Expr:
     return value if ty.unqualified(value.type) == kind else t.Cast(kind, value.loc, value)
 
 
-def _where_it_starts(loop: CanonicalLoop, lower: str, upper: str) -> str:
+def _where_it_starts(loop: CanonicalLoop, lower: str, upper: str) -> Iterator[str]:
     """A number of 64 bits that would be negative with a sign is beyond all others: no iterations begin there.
 
     As in `for (size_t k = n - 2; k < n; k++)` with n = 1, which turns nowhere.
     """
-    kind = loop.var.type
     least, greatest = (upper, lower) if loop.down else (lower, upper)
     known = constant_value(loop.upper if loop.down else loop.lower)
-    signed = not isinstance(kind, ty.Int) or kind.signed or kind.size < 8
-    if signed or loop.relation == "!=" or (known is not None and 0 <= known < 1 << 63):
-        return ""
-    return f" and ({least} >= 0 or {greatest} < 0)"
+    if is_widest(loop.var.type) and loop.relation != "!=" and not (known is not None and 0 <= known < 1 << 63):
+        yield f"({least} >= 0 or {greatest} < 0)"
 
 
 def _is_signed(node: t.Expr) -> bool:

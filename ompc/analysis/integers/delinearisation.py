@@ -41,17 +41,24 @@ class Domain(Protocol):
         """Is it the counter of a loop?"""
 
 
-def where_equal(a: Polynomial, b: Polynomial, domain: Domain) -> list[str] | None:
-    """Constraints that hold in exactly those points of the domain in which a = b; None: not known."""
+def where_equal(a: Polynomial, b: Polynomial, domain: Domain, wraps: bool = False) -> list[str] | None:
+    """Constraints that hold in exactly those points of the domain in which a = b; None: not known. `wraps`: they may
+    be equal though their difference is not 0.
+
+    What is affine with products for parameters may leave out that their factors have bounds: i * n + j = k * n + J.
+    """
     difference = a + -b
     plain = domain.text(difference)
-    if plain is not None:
-        return [f"{plain} = 0"]
+    equations = None if plain is None else [f"{plain} = 0"]
+    if wraps or (equations is not None and domain.is_empty(*equations)):
+        return equations
     for strides in _shapes(a, b, domain):
-        found = _parts_are_zero(difference, strides, domain)
-        if found is not None:
-            return found
-    return None
+        parts = _parts(difference, strides)
+        if equations is None or any(part.terms for part in parts[1:]):
+            found = _where_zero(parts, strides, domain)
+            if found is not None:
+                return [*(equations or ()), *found]
+    return equations
 
 
 def _shapes(a: Polynomial, b: Polynomial, domain: Domain) -> Iterator[tuple[Polynomial, ...]]:
@@ -88,11 +95,16 @@ def _primitive(p: Polynomial) -> Polynomial:
     return Polynomial(tuple((factors, coefficient // divisor * sign) for factors, coefficient in p.terms))
 
 
-def _parts_are_zero(difference: Polynomial, strides: Sequence[Polynomial], domain: Domain) -> list[str] | None:
+def _parts(difference: Polynomial, strides: Sequence[Polynomial]) -> list[Polynomial]:
     parts: list[Polynomial] = []
     for stride in reversed(strides):
         part, difference = difference.divided(stride)
         parts.insert(0, part)
+    return parts
+
+
+def _where_zero(parts: Sequence[Polynomial], strides: Sequence[Polynomial], domain: Domain) -> list[str] | None:
+    """Where all parts are 0, if the sum is 0 nowhere else; None: that is not known."""
     equations: list[str] = []
     for stride, following, part in zip(strides, (*strides[1:], None), parts, strict=True):
         text = domain.text(part)

@@ -147,8 +147,8 @@ class IterationNest(Nest):
                 return None
 
     @property
-    def all_parameters(self) -> str:
-        return ", ".join([*self.parameters.values(), *self.opaque.values()])
+    def all_parameters(self) -> tuple[str, ...]:
+        return *self.parameters.values(), *self.opaque.values()
 
     def outside(self) -> IterationNest:
         """The same parameters outside of all loops."""

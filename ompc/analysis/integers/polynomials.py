@@ -14,11 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 
-from ompc.analysis.integers.ranges import Range, keeps_value
+from ompc.analysis.integers.ranges import Range, counter_range, keeps_value
 from ompc.base.frozen import dataclass, field
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
+from ompc.omp.model import CanonicalLoop
 
 MOST_TERMS = 32
 """The most terms of a polynomial; one with more is given up."""
@@ -47,7 +48,16 @@ class Fixed:
     symbols: tuple[t.Symbol, ...]
 
 
-Factor = t.Symbol | Length | CounterCopy | Fixed
+@dataclass(frozen=True, slots=True)
+class Quotient:
+    """`numerator` / `divisor`, a positive number: rounded down (`floored`), or towards 0, as C does."""
+
+    numerator: Polynomial
+    divisor: int
+    floored: bool
+
+
+Factor = t.Symbol | Length | CounterCopy | Fixed | Quotient
 Monomial = tuple[Factor, ...]
 
 
@@ -104,11 +114,11 @@ class Polynomial:
 
     def with_factors(self, others: Mapping[t.Symbol, Factor]) -> Polynomial:
         """The polynomial with other factors in the places of variables."""
-        if not any(factor in others for factors, _ in self.terms for factor in factors):
+        if not any(depends_on(factor, others) for factors, _ in self.terms for factor in factors):
             return self
         found: list[tuple[Monomial, int]] = []
         for factors, coefficient in self.terms:
-            renamed = [others.get(each, each) if isinstance(each, t.Symbol) else each for each in factors]
+            renamed = [_with_factors(each, others) for each in factors]
             found.append((tuple(sorted(renamed, key=_order)), coefficient))
         return _sum(found)
 
@@ -148,6 +158,23 @@ def variable(factor: Factor) -> Polynomial:
     return Polynomial((((factor,), 1),))
 
 
+def depends_on(factor: Factor, symbols: Collection[t.Symbol]) -> bool:
+    """Is it one of these variables, or a quotient with one in its numerator?"""
+    if isinstance(factor, Quotient):
+        return any(depends_on(part, symbols) for part in factor.numerator.factors)
+    return isinstance(factor, t.Symbol) and factor in symbols
+
+
+def _with_factors(factor: Factor, others: Mapping[t.Symbol, Factor]) -> Factor:
+    match factor:
+        case t.Symbol():
+            return others.get(factor, factor)
+        case Quotient(numerator=numerator, divisor=divisor, floored=floored):
+            return Quotient(numerator.with_factors(others), divisor, floored)
+        case _:
+            return factor
+
+
 def _sum(terms: list[tuple[Monomial, int]]) -> Polynomial:
     total: dict[Monomial, int] = {}
     for factors, coefficient in terms:
@@ -163,7 +190,9 @@ def _order(factor: Factor) -> tuple[int, int, str]:
         case Fixed(text=text, symbols=symbols):
             return 2, sum(symbol.position for symbol in symbols), text
         case CounterCopy(counter=symbol, copy=copy):
-            return 3 + copy, symbol.position, symbol.name
+            return 4 + copy, symbol.position, symbol.name
+        case Quotient(numerator=numerator, divisor=divisor, floored=floored):
+            return 3, divisor, f"{floored} {[(tuple(map(_order, factors)), c) for factors, c in numerator.terms]}"
         case _:
             return 1, factor.position, factor.name
 
@@ -190,15 +219,29 @@ class Definition:
     loops: frozenset[t.For]
 
 
+@dataclass(frozen=True, slots=True)
+class LoopBounds:
+    """The iterations of a loop: what is no polynomial is no bound. `counter`: its variable, or a copy of that."""
+
+    loop: CanonicalLoop
+    counter: Factor
+    lower: Polynomial | None
+    upper: Polynomial | None
+    range: Range
+
+
 @dataclass(slots=True)
 class Forms:
-    """Polynomials of expressions inside loops. `counters` maps the loops' variables to their statements."""
+    """Polynomials of expressions inside loops. `counters` maps the loops' variables to their statements; `exact`: see
+    keeps_value.
+    """
 
     invariant: frozenset[t.Symbol]
     definitions: Mapping[t.Symbol, Definition]
     counters: dict[t.Symbol, t.For] = field(default_factory=dict)
     ranges: dict[t.Symbol, Range] = field(default_factory=dict)
-    kept: dict[tuple[t.Symbol, frozenset[t.For]], Polynomial | None] = field(default_factory=dict)
+    exact: bool = False
+    kept: dict[tuple[t.Symbol, frozenset[t.For], bool], Polynomial | None] = field(default_factory=dict)
     """The polynomials of variables with definitions, by the loops around that each definition is in. They are kept
     because a definition may name others twice, and those others again.
     """
@@ -217,11 +260,18 @@ class Forms:
                 inner = self.of(operand)
                 return None if inner is None else -inner
             case t.Cast(operand=operand) if ty.is_integer(node.type) and ty.is_integer(operand.type):
-                return self.of(operand) if keeps_value(node, self.ranges) else None
+                return self.of(operand) if keeps_value(node, self.ranges, self.exact) else None
             case t.Binary(op="+" | "-" | "*" as op, left=left, right=right) if ty.is_integer(node.type):
-                return self._arithmetic(op, left, right) if keeps_value(node, self.ranges) else None
+                return self._arithmetic(op, left, right) if keeps_value(node, self.ranges, self.exact) else None
             case _:
                 return None
+
+    def enter(self, loop: CanonicalLoop) -> LoopBounds:
+        """What follows is inside the loop."""
+        lower, upper = self.converted(loop.lower, loop.var), self.of(loop.upper)
+        self.ranges[loop.var] = found = counter_range(loop, self.ranges)
+        self.counters[loop.var] = loop.statement
+        return LoopBounds(loop, loop.var, lower, upper, found)
 
     def converted(self, value: t.Expr, to: t.Symbol) -> Polynomial | None:
         """What `to` is when `value` has been assigned to it."""
@@ -242,7 +292,7 @@ class Forms:
         if definition is None or not isinstance(symbol.type, ty.Int):
             return None
         counters, inside = self.counters, {s: loop for s, loop in self.counters.items() if loop in definition.loops}
-        key = symbol, frozenset(inside.values())
+        key = symbol, frozenset(inside.values()), self.exact
         if key not in self.kept:
             self.kept[key] = None  # of a variable that stands for itself, by way of others
             self.counters = inside

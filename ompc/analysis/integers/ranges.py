@@ -86,12 +86,14 @@ def _combined(op: str, a: Range, b: Range) -> Range:
             return min(ends), max(ends)
 
 
-def keeps_value(node: t.Expr, counters: Mapping[t.Symbol, Range]) -> bool:
-    """Is the value of the operation or conversion `node` the one that it has among integers without end?"""
+def keeps_value(node: t.Expr, counters: Mapping[t.Symbol, Range], exact: bool = False) -> bool:
+    """Is the value of the operation or conversion `node` the one that it has among integers without end? `exact`: also
+    where it is no address, so that numbers of 64 bits that are 2^64 apart are not the same.
+    """
     kind = node.type
     if isinstance(kind, ty.Int) and kind.signed and not isinstance(node, t.Cast):
         return True
-    if isinstance(kind, ty.Int) and kind.size == 8:
+    if isinstance(kind, ty.Int) and kind.size == 8 and not exact:
         return all(abs(constant_value(part) or 0) < _LARGE for part in children(node) if isinstance(part, t.Expr))
     least, greatest = range_of_type(kind)
     low, high = range_of(node, counters)
@@ -105,15 +107,31 @@ def has_all_values(kind: ty.Type, other: ty.Type) -> bool:
 
 
 def is_endless(loop: CanonicalLoop) -> bool:
-    """May the loop's bound lie beyond 2^63 iterations, so that only a jump ends it?
+    """May the loop's bound lie beyond 2^63 iterations, or before the first one, so that only a jump ends it?
 
     `size_t k = 0; k < n - 1` with n = 0, or `k < limit`: as launchers reckon, in `long long`, it would turn nowhere.
     """
-    kind = loop.var.type
-    if not isinstance(kind, ty.Int) or kind.signed or kind.size < 8 or not ends_early(loop.body):
+    if may_pass_by(loop):
+        return True
+    if not any(map(is_widest, (loop.var.type, loop.upper.type))) or not ends_early(loop.body):
         return False
     bounds = [constant_value(bound) for bound in (loop.lower, loop.upper)]
     return any(bound is None or bound >= 1 << 63 for bound in bounds[not loop.down :])
+
+
+def may_pass_by(loop: CanonicalLoop) -> bool:
+    """May the variable begin beyond its bound, so that only a jump ends the loop: `q = a; q != b; q++` with a > b?"""
+    if loop.relation != "!=" or not ends_early(loop.body):
+        return False
+    first, last, step = constant_value(loop.lower), constant_value(loop.upper), loop.constant_step
+    if first is None or last is None or not step:
+        return True
+    return (first < last if loop.down else last < first) or (last - first) % step != 0
+
+
+def is_widest(kind: ty.Type) -> bool:
+    """Of 64 bits without a sign."""
+    return isinstance(kind, ty.Int) and not kind.signed and kind.size >= 8
 
 
 def counter_range(loop: CanonicalLoop, counters: Mapping[t.Symbol, Range]) -> Range:

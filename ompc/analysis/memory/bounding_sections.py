@@ -14,7 +14,7 @@ variables. Else it says how much of a block can matter: many programs have all t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ompc.analysis.eligibility.device_code import DeviceCode
@@ -24,7 +24,6 @@ from ompc.analysis.memory.lmad import Lmad, Lmads, Placed
 from ompc.analysis.memory.memory_objects import PLAIN, MemoryObject, target_type
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.omp.model import CanonicalLoop
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +42,9 @@ class BoundingSection:
 class BoundingSections:
     """The bounding sections of one launch."""
 
-    def __init__(
-        self, device_code: DeviceCode, accesses: Sequence[Access], inner: Mapping[t.For, CanonicalLoop], lmads: Lmads
-    ) -> None:
+    def __init__(self, device_code: DeviceCode, accesses: Sequence[Access], lmads: Lmads) -> None:
         self._reach = device_code
         self._accesses = accesses
-        self._inner = inner
         self._lmads = lmads
 
     def of(self, obj: MemoryObject) -> BoundingSection | None:
@@ -73,7 +69,7 @@ class BoundingSections:
         access = place.access
         known = not place.within and all(node in place.dimensions for node in access.context)
         whole = _element_pointed_to(access.node) == ty.unqualified(ty.element_of(target_type(access.obj)))
-        return known and whole and is_certain(access, self._reach, self._inner)
+        return known and whole and is_certain(access, self._reach, self._lmads.relations.inner)
 
 
 def _element_pointed_to(lvalue: t.Expr) -> ty.Type | None:

@@ -14,7 +14,7 @@ alone.
 
     for (i = 1; i < n - 1; i++) y[i] = x[i - 1] + x[i + 1];     x: [0, n - 1], exact;   y: [1, n - 2], exact
 
-    In: DeviceCode, accesses, the canonical loops inside the body.   Out: Section or None.
+    In: DeviceCode, accesses, access relations.   Out: Section or None.
     Not here: objects of known size (plan/memory/variables.py), blocks that the runtime knows by address.
 """
 
@@ -22,12 +22,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import islpy as isl
 
 from ompc.analysis.eligibility.device_code import DeviceCode
-from ompc.analysis.integers.affine import Nest, Sets
+from ompc.analysis.integers.constraints import Constraints
+from ompc.analysis.integers.integer_sets import Piece, Sets
+from ompc.analysis.integers.polynomials import Factor, LoopBounds, Monomial
+from ompc.analysis.integers.ranges import is_endless
+from ompc.analysis.memory.access_relation import AccessRelations
 from ompc.analysis.memory.accesses import Access, direct_subscripts
 from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.ir import tree as t
@@ -36,6 +40,9 @@ from ompc.ir.constants import constant_value
 from ompc.ir.exits import jumps_in, leaves
 from ompc.ir.walk import evaluated
 from ompc.omp.model import CanonicalLoop
+
+Names = dict[Monomial, str]
+"""Of the parameters of sets: variables that the launcher has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,20 +58,13 @@ class Section:
 
 
 class Footprints:
-    """The accessed sets of one launch. `inner` maps the sequential loops of the body that have canonical form."""
+    """The accessed sets of one launch. `relations` are in terms of what the launcher can name."""
 
-    def __init__(
-        self,
-        device_code: DeviceCode,
-        accesses: Sequence[Access],
-        inner: Mapping[t.For, CanonicalLoop],
-        invariant: frozenset[t.Symbol],
-    ) -> None:
+    def __init__(self, device_code: DeviceCode, accesses: Sequence[Access], relations: AccessRelations) -> None:
         self._loop = device_code.loop
         self._reach = device_code
         self._accesses = accesses
-        self._inner = inner
-        self._invariant = invariant
+        self._relations = relations
         self._sets = Sets()
 
     def section(self, obj: MemoryObject) -> Section | None:
@@ -73,12 +73,12 @@ class Footprints:
         """
         found = [access for access in self._accesses if access.obj == obj]
         try:
-            nest = Nest(self._invariant)
-            may = self._union(nest, found, rank=1, certain=False)
-            must = self._union(nest, found, rank=1, certain=True, more=self._in_bounds(obj))
+            names: Names = {}
+            may = self._union(names, found, rank=1, certain=False)
+            must = self._union(names, found, rank=1, certain=True, more=self._in_bounds(obj))
             if may is None or must is None or not _same_ends(may, must):
                 return None
-            return _as_section(must, nest, self._launched(nest))
+            return _as_section(must, names, self._launched(names))
         except isl.Error:
             return None
 
@@ -89,11 +89,11 @@ class Footprints:
         """
         found = [access for access in self._accesses if access.obj == obj]
         try:
-            nest = Nest(self._invariant)
-            may = self._union(nest, found, rank=1, certain=False)
+            names: Names = {}
+            may = self._union(names, found, rank=1, certain=False)
             if may is None or may.is_empty():
                 return None
-            return replace(_as_section(may, nest, self._launched(nest)), condition=None)  # else nothing is accessed
+            return replace(_as_section(may, names, self._launched(names)), condition=None)  # else nothing is accessed
         except isl.Error:
             return None
 
@@ -107,83 +107,95 @@ class Footprints:
         element = ty.unqualified(ty.element_of(obj.symbol.type))
         whole = [access for access in found if ty.unqualified(access.node.type) == element]
         try:
-            must = self._union(Nest(self._invariant), whole, rank=len(lengths), certain=True)
+            must = self._union({}, whole, rank=len(lengths), certain=True)
             return must is not None and bool(self._box(lengths).is_subset(must))
         except isl.Error:
             return False
 
     def _union(
-        self, nest: Nest, found: Sequence[Access], rank: int, certain: bool, more: Sequence[str] = ()
+        self, names: Names, found: Sequence[Access], rank: int, certain: bool, more: Sequence[Piece] = ()
     ) -> isl.Set | None:
         """The union of the elements of all accesses, and `more`; None when a set that must be known is not affine.
 
         With `certain`, accesses that may not happen are left out instead of making the answer unknown. Else the answer
         may have elements too many: nothing is known of loops whose bounds are not affine.
         """
-        texts = list(more)
+        pieces = list(more)
         for access in found:
-            if certain and not is_certain(access, self._reach, self._inner):
+            if certain and not is_certain(access, self._reach, self._relations.inner):
                 continue
-            text = self._elements(Nest(nest.invariant, {}, nest.parameters), access, rank, certain)
-            if text is None and certain:
-                continue
-            if text is None:
+            piece = self._elements(names, access, rank, certain)
+            if piece is not None:
+                pieces.append(piece)
+            elif not certain:
                 return None
-            texts.append(text)
-        if not texts:
-            return None
-        return self._sets.union(", ".join(nest.parameters.values()), list(dict.fromkeys(texts)))
+        return self._sets.of(names.values(), *dict.fromkeys(pieces)) if pieces else None
 
-    def _in_bounds(self, obj: MemoryObject) -> list[str]:
+    def _in_bounds(self, obj: MemoryObject) -> list[Piece]:
         """The elements that the bounds of the parallel loops read, which are evaluated in any case: `p->n` reads 0."""
         bounds = [e for loop in self._loop.loops[:1] for e in (loop.lower, loop.upper) if e is not None]
         found = [direct_subscripts(node, obj) for bound in bounds for node in evaluated(bound)]
         outer = len(obj.path) - 1
         values = [constant_value(subscripts[-1]) for subscripts in found if subscripts and len(subscripts) == outer + 1]
-        return [f"[a0] : a0 = {value}" for value in values if value is not None]
+        return [Piece(("a0",), (f"a0 = {value}",)) for value in values if value is not None]
 
-    def _launched(self, nest: Nest) -> isl.Set:
+    def _launched(self, names: Names) -> isl.Set:
         """The values of the parameters for which anything is launched at all: no parallel loop is empty.
 
         The launcher does not know that of a loop whose bounds depend on outer ones.
         """
-        inside = Nest(nest.invariant, {}, nest.parameters)
-        entered = [inside.enter(loop) for loop in self._loop.loops if not loop.dependent]
-        constraints = [text for text in entered if text is not None]  # nothing is known of a bound that is not affine
-        parameters = ", ".join(nest.parameters.values())
-        text = f"[{parameters}] -> {{ : {_exists(inside, constraints)} }}"
-        return self._sets.read(text)
+        points = _Points(parameters=names)
+        for bounds in self._relations.bounds([loop for loop in self._loop.loops if not loop.dependent]):
+            points.enter(bounds)
+        return self._sets.of(names.values(), points.piece(None))
 
-    def _elements(self, nest: Nest, access: Access, rank: int, certain: bool) -> str | None:
-        """The accessed elements as isl text: { [a0, a1] : exists i0, i1: domain and a0 = ... }."""
-        subscripts = (access.subscripts or ())[access.outer : access.outer + rank]
-        if access.function is not None or len(subscripts) < rank or is_beyond_type(access.node):
+    def _elements(self, names: Names, access: Access, rank: int, certain: bool) -> Piece | None:
+        """The accessed elements: { [a0, a1] : exists i0, i1: domain and a0 = ... }."""
+        if access.function is not None or is_beyond_type(access.node):
             return None
-        outermost, *others = [nest.enter(loop) for loop in self._loop.loops]
-        constraints: list[str | None] = (
-            [] if outermost is None else [outermost]
-        )  # it has an iteration, or nothing is launched
-        constraints += [text for text in others if text is not None or certain]
-        for node in access.context:
-            if isinstance(node, t.For):
-                entered = nest.enter(self._inner[node]) if node in self._inner else None
-                if entered is not None or certain:
-                    constraints.append(entered)
-        constraints += self._equations(nest, subscripts)
-        if None in constraints:
+        relation = self._relations.of(access, self._relations.around(access))
+        subscripts = relation.subscripts[access.outer : access.outer + rank]
+        points = _Points(parameters=names)
+        outermost, *others = relation.loops
+        points.enter(outermost)  # it has an iteration, or nothing is launched
+        entered = [points.has_entered(bounds) for bounds in others]
+        if certain and not all(entered):
             return None
-        elements = ", ".join(f"a{k}" for k in range(rank))
-        return f"[{elements}] : {_exists(nest, [str(text) for text in constraints])}"
-
-    @staticmethod
-    def _equations(nest: Nest, subscripts: Sequence[t.Expr]) -> list[str | None]:
-        values = [nest.affine(subscript) for subscript in subscripts]
-        return [None if value is None else f"a{k} = {value}" for k, value in enumerate(values)]
+        values = [None if subscript is None else points.text(subscript) for subscript in subscripts]
+        if len(values) < rank or None in values:
+            return None
+        return points.piece(tuple(f"a{k}" for k in range(rank)), *(f"a{k} = {v}" for k, v in enumerate(values)))
 
     def _box(self, lengths: Sequence[int]) -> isl.Set:
-        names = ", ".join(f"a{k}" for k in range(len(lengths)))
-        bounds = " and ".join(f"0 <= a{k} < {length}" for k, length in enumerate(lengths))
-        return self._sets.read(f"{{ [{names}] : {bounds} }}")
+        names = tuple(f"a{k}" for k in range(len(lengths)))
+        return self._sets.of((), Piece(names, tuple(f"0 <= a{k} < {length}" for k, length in enumerate(lengths))))
+
+
+@dataclass(slots=True)
+class _Points(Constraints):
+    """The iterations of one launch. `unknown`: the counters of loops whose bounds are not affine."""
+
+    unknown: set[Factor] = field(default_factory=set)
+
+    def enter(self, bounds: LoopBounds) -> None:
+        self.has_entered(bounds)
+
+    def has_entered(self, bounds: LoopBounds) -> bool:
+        """Are both of its bounds affine? Else nothing is known of the loop, as of one that only a jump may end."""
+        ends = [None if end is None else self.text(end) for end in (bounds.lower, bounds.upper)]
+        if None in ends or bounds.loop.constant_step is None or is_endless(bounds.loop):
+            self.unknown.add(bounds.counter)
+            return False
+        Constraints.enter(self, bounds)
+        return True
+
+    def parameter(self, factors: Monomial) -> str | None:
+        """Variables that the launcher has, and no products of them."""
+        known = len(factors) == 1 and isinstance(factors[0], t.Symbol) and factors[0] not in self.unknown
+        return Constraints.parameter(self, factors) if known else None
+
+    def piece(self, dimensions: tuple[str, ...] | None, *constraints: str) -> Piece:
+        return Piece(dimensions, (*self.constraints, *constraints), tuple(self.counters.values()))
 
 
 def is_certain(access: Access, device_code: DeviceCode, inner: Mapping[t.For, CanonicalLoop]) -> bool:
@@ -195,12 +207,6 @@ def is_certain(access: Access, device_code: DeviceCode, inner: Mapping[t.For, Ca
     if not all(isinstance(node, t.For) and node in inner for node in access.context):
         return False
     return not leaves(device_code.body) and not any(map(jumps_in, access.context))
-
-
-def _exists(nest: Nest, constraints: Sequence[str]) -> str:
-    """The constraints, for some values of the counters of the nest."""
-    quantified = f"exists {', '.join(nest.counters.values())}: " if nest.counters else ""
-    return quantified + " and ".join(constraints)
 
 
 def is_beyond_type(lvalue: t.Expr) -> bool:
@@ -219,7 +225,7 @@ def _same_ends(may: isl.Set, must: isl.Set) -> bool:
     return bool(may.lexmin().is_equal(must.lexmin()) and may.lexmax().is_equal(must.lexmax()))
 
 
-def _as_section(elements: isl.Set, nest: Nest, launched: isl.Set) -> Section:
+def _as_section(elements: isl.Set, names: Names, launched: isl.Set) -> Section:
     domain = elements.params()
     build = isl.AstBuild.from_context(domain.intersect(launched))
     lower = build.expr_from_pw_aff(elements.dim_min(0)).to_C_str()
@@ -229,7 +235,7 @@ def _as_section(elements: isl.Set, nest: Nest, launched: isl.Set) -> Section:
     if not launched.is_subset(domain):
         condition = isl.AstBuild.from_context(launched).expr_from_set(extra).to_C_str()
     used = re.findall(r"p\d+", f"{lower} {upper} {condition}")
-    symbols = {name: symbol for symbol, name in nest.parameters.items() if name in used}
+    symbols = {name: symbol for (symbol,), name in names.items() if name in used and isinstance(symbol, t.Symbol)}
     return Section(
         _spelled(lower, symbols),
         _spelled(upper, symbols),

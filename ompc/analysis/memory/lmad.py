@@ -9,7 +9,7 @@ A first byte, and for each loop how often it turns and how far an iteration is f
 what the launcher is given (polynomials.py), so that the launch can say where the bytes are. Pointers of the body that
 keep the value they are declared with (`row = next + i * columns`) are followed.
 
-    In: DeviceCode, canonical loops, invariants, accesses.   Out: Placed, or None: the place is no polynomial.
+    In: DeviceCode, access relations, accesses.   Out: Placed, or None: the place is no polynomial.
     Not here: what follows -- must_writes.py, iteration_footprints.py, bounding_sections.py.
 """
 
@@ -20,7 +20,8 @@ from collections.abc import Iterator, Mapping
 from ompc.analysis.eligibility.device_code import DeviceCode
 from ompc.analysis.integers.definitions import declared_definitions
 from ompc.analysis.integers.polynomials import Definition, Forms, Length, Polynomial, number, variable
-from ompc.analysis.integers.ranges import counter_range, is_endless
+from ompc.analysis.integers.ranges import is_endless
+from ompc.analysis.memory.access_relation import AccessRelations
 from ompc.analysis.memory.accesses import Access, Mode
 from ompc.analysis.memory.memory_objects import PLAIN, MemoryObject
 from ompc.base.frozen import dataclass, field
@@ -96,15 +97,11 @@ class Placed:
 class Lmads:
     """The places of the accesses of one launch."""
 
-    def __init__(
-        self, device_code: DeviceCode, inner: Mapping[t.For, CanonicalLoop], invariant: frozenset[t.Symbol]
-    ) -> None:
-        self._loops = device_code.loop.loops
-        self._inner = inner
-        self._invariant = invariant
+    def __init__(self, device_code: DeviceCode, relations: AccessRelations) -> None:
+        self.relations = relations
         self._numbers = {node: k for k, whole in enumerate(_full_expressions(device_code.body)) for node in walk(whole)}
         self._definitions = declared_definitions(
-            device_code.body, frozenset(loop.statement for loop in device_code.loop.loops)
+            device_code.body, frozenset(loop.statement for loop in relations.annotated)
         )
 
     def place(self, access: Access, within: bool = False) -> Placed | None:
@@ -112,11 +109,9 @@ class Lmads:
         size = ty.size_of(access.node.type)
         if not size or access.node not in self._numbers:
             return None
-        forms = Forms(self._invariant, self._definitions)
+        forms = Forms(self.relations.known.invariant, self._definitions)
         spans = _Spans() if within else None
-        loops = [*self._loops]
-        loops += [self._inner[n] for n in access.context if isinstance(n, t.For) and n in self._inner]
-        entered = [(loop, self._entered(forms, loop, spans)) for loop in loops]
+        entered = [(loop, self._entered(forms, loop, spans)) for loop in self.relations.around(access)]
         offset = self._offset(forms, access.node, access.obj)
         parts = None if offset is None else offset.linear_in(forms.counters)
         if parts is None or len(forms.counters) != len(entered):
@@ -131,11 +126,13 @@ class Lmads:
                 continue
             lower, count = begin
             first += coefficient * lower
-            step = number(-loop.constant_step if loop.down else loop.constant_step)
-            dimensions[loop.statement] = LmadDimension(loop, count, loop.constant_step, coefficient * step)
+            step = 1 if spans is not None and loop.var in spans.dependent else loop.constant_step
+            stride = coefficient * number(-step if loop.down else step)
+            dimensions[loop.statement] = LmadDimension(loop, count, step, stride)
         if any(factor in forms.counters for factor in first.factors):
             return None
-        return Placed(access, first, size, self._numbers[access.node], dimensions, spans is not None and spans.used)
+        is_within = spans is not None and bool(spans.dependent)
+        return Placed(access, first, size, self._numbers[access.node], dimensions, is_within)
 
     def stride(self, access: Access, loop: CanonicalLoop) -> Polynomial | None:
         """How many bytes the access moves when `loop`'s variable grows by 1, whatever the bounds of the loops around it
@@ -157,16 +154,14 @@ class Lmads:
         turns of the loops around it. What follows is inside the loop. `spans` are those of the loops around it, where
         it is enough to know between what bounds the counter is.
         """
-        lower = forms.converted(loop.lower, loop.var)
-        upper = forms.of(loop.upper)
         known = frozenset(forms.counters)
-        forms.ranges[loop.var] = counter_range(loop, forms.ranges)
-        forms.counters[loop.var] = loop.statement
+        bounds = forms.enter(loop)
+        lower, upper = bounds.lower, bounds.upper
         if lower is not None and upper is not None and spans is not None:
             lower, upper = spans.of_loop(loop, lower, upper, known) or (None, None)
         if lower is None or known & lower.factors or is_endless(loop):
             return None
-        if loop in self._loops:
+        if loop in self.relations.annotated:
             return lower, None
         if upper is None or known & upper.factors or not _counts_numbers(loop):
             return None
@@ -232,10 +227,12 @@ class Lmads:
 
 @dataclass(slots=True)
 class _Spans:
-    """Between which numbers, first and last, counters of loops are. `used`: bounds of loops inside depend on them."""
+    """Between which numbers, first and last, counters of loops are. Those of loops whose bounds are `dependent` on
+    other counters may be any of them, whatever the step is.
+    """
 
     found: dict[t.Symbol, tuple[Polynomial, Polynomial]] = field(default_factory=dict)
-    used: bool = False
+    dependent: set[t.Symbol] = field(default_factory=set)
 
     def of_loop(
         self, loop: CanonicalLoop, lower: Polynomial, upper: Polynomial, known: frozenset[t.Symbol]
@@ -244,7 +241,8 @@ class _Spans:
         begin, end = self._extreme(lower, known, loop.down), self._extreme(upper, known, not loop.down)
         if begin is None or end is None:
             return None
-        self.used |= bool(known & (lower.factors | upper.factors))
+        if known & (lower.factors | upper.factors):
+            self.dependent.add(loop.var)
         beyond = number(loop.relation not in ("<=", ">="))
         self.found[loop.var] = (end + beyond, begin) if loop.down else (begin, end + -beyond)
         return begin, end

@@ -15,7 +15,7 @@ for nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from ompc.analysis.eligibility.device_code import DeviceCode
@@ -27,7 +27,6 @@ from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.walk import walk
 from ompc.omp.constructs import constituents, is_openmps
-from ompc.omp.model import CanonicalLoop
 
 _RUN_BY_EACH_ITERATION = frozenset({"atomic", "critical", "simd", "flush", "parallel", "for", "loop"})
 """Constructs in a loop's body whose own body every iteration still runs."""
@@ -36,18 +35,11 @@ _RUN_BY_EACH_ITERATION = frozenset({"atomic", "critical", "simd", "flush", "para
 class MustWrites:
     """The parts of one launch that are certainly written."""
 
-    def __init__(
-        self,
-        device_code: DeviceCode,
-        accesses: Sequence[Access],
-        inner: Mapping[t.For, CanonicalLoop],
-        lmads: Lmads,
-    ) -> None:
+    def __init__(self, device_code: DeviceCode, accesses: Sequence[Access], lmads: Lmads) -> None:
         self._loops = device_code.loop.loops
         self._body = device_code.body
         self._reach = device_code
         self._accesses = by_object(accesses)
-        self._inner = inner
         self._lmads = lmads
 
     def of(self, obj: MemoryObject) -> tuple[Lmad, ...]:
@@ -55,7 +47,7 @@ class MustWrites:
         if obj.stored or not self._is_followed():
             return ()
         found = self._accesses.get(obj, ())
-        certain = [a for a in found if a.mode is Mode.WRITE and is_certain(a, self._reach, self._inner)]
+        certain = [a for a in found if a.mode is Mode.WRITE and is_certain(a, self._reach, self._lmads.relations.inner)]
         placed = [p for p in map(self._lmads.place, certain) if p is not None and _is_solid(p.access.node.type)]
         for access in found:
             if access.mode.reads and not self._reads_own(access, placed):

@@ -23,7 +23,7 @@ from enum import Enum
 
 import islpy as isl
 
-from ompc.analysis.integers.affine import Sets
+from ompc.analysis.integers.integer_sets import Piece, Sets
 from ompc.analysis.memory.parts import Leaves, Part
 from ompc.analysis.privatisation.settled import AtLeast, Place
 from ompc.ir import types as ty
@@ -56,7 +56,7 @@ MOST_LEAST, MOST_BOUNDS = 8, 6
 class ElementSets:
     """The sets of one walk; `parameters` gives the names of all numbers that texts use."""
 
-    def __init__(self, kind: ty.Type, parameters: Callable[[], str]) -> None:
+    def __init__(self, kind: ty.Type, parameters: Callable[[], Sequence[str]]) -> None:
         self._leaves = Leaves(kind)
         self._parameters = parameters
         self._sets = Sets()
@@ -75,9 +75,8 @@ class ElementSets:
         return self._set([constraint])
 
     def _set(self, texts: Sequence[str]) -> isl.Set:
-        dimensions = ", ".join([*self._counters, *self._leaves.dimensions])
-        parts = [f"[{dimensions}] : {' and '.join([text, *self._constraints])}" for text in texts]
-        return self._sets.union(self._parameters(), parts)
+        dimensions = (*self._counters, *self._leaves.dimensions)
+        return self._sets.of(self._parameters(), *(Piece(dimensions, (text, *self._constraints)) for text in texts))
 
     def read(self, part: Part, written: isl.Set, certain: bool) -> None:
         texts = self._leaves.elements(part, certain=False) or ["1 = 1"]
@@ -115,8 +114,8 @@ class ElementSets:
         """What the iterations before the present one have written, where each writes `written`."""
         depth = len(self._counters)
         both = written.intersect(self.where("1 = 1")).insert_dims(_SET, depth, 1)
-        names = ", ".join([*self._counters[:-1], "before", "now", *self._leaves.dimensions])
-        order = self._sets.read(f"{{ [{names}] : before {'>' if down else '<'} now }}")
+        names = (*self._counters[:-1], "before", "now", *self._leaves.dimensions)
+        order = self._sets.of((), Piece(names, (f"before {'>' if down else '<'} now",)))
         return both.intersect(order).project_out(_SET, depth - 1, 1)
 
     def leave(self, written: isl.Set) -> isl.Set:
@@ -161,9 +160,9 @@ class ElementSets:
 
     def _first_exposed(self, least: Mapping[str, int]) -> isl.Set | None:
         """The numbers for which something is exposed, where some of them are `least`; of the first that there is."""
-        bounds = " and ".join(f"{name} >= {number}" for name, number in least.items()) or "1 = 1"
+        bounds = tuple(f"{name} >= {number}" for name, number in least.items())
         for at, exposed in self._exposed:
-            numbers = self._sets.read(f"[{self._parameters()}] -> {{ : {bounds} }}")
+            numbers = self._sets.of(self._parameters(), Piece(None, bounds))
             rest = self._meaningful(at, exposed.intersect_params(numbers)) if least else self._meaningful(at, exposed)
             if not rest.is_empty():
                 return rest.params()

@@ -8,14 +8,16 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import product
+from itertools import combinations_with_replacement, product
 
+import islpy as isl
 from enumeration import Meaningless, Run, Touch, finished, iterations
 
-from ompc.analysis.dependence.dependence import obstacle
+from ompc.analysis.dependence.dependence import Dependences, obstacle
 from ompc.analysis.facts import Facts
 from ompc.analysis.independence import independence
 from ompc.analysis.integers.polynomials import Polynomial
+from ompc.analysis.memory.accesses import Access
 from ompc.analysis.memory.extents import Section
 from ompc.analysis.memory.iteration_footprints import iteration_footprints
 from ompc.analysis.memory.lmad import Lmad
@@ -28,6 +30,8 @@ from ompc.omp.model import CanonicalLoop
 
 Bytes = frozenset[int]
 NOTHING = (0, -1)
+MOST_PAIRS = 20
+"""Of the accesses in one loop, whose directions are compared."""
 
 
 VALUES = (
@@ -97,6 +101,7 @@ def _of_inner_loop(facts: Facts, loop: CanonicalLoop, touched: Sequence[Touch]) 
     inside = [access for access in shared if loop.statement in access.context]
     if any(access.context[0] is not loop.statement for access in inside):
         return
+    yield from _of_directions(facts, loop, inside, touched)
     if obstacle(facts.candidate(loop, facts.loop.loops), inside, facts.atomic_operations) is not None:
         return
     for iteration in {touch.iteration for touch in touched}:
@@ -104,6 +109,31 @@ def _of_inner_loop(facts: Facts, loop: CanonicalLoop, touched: Sequence[Touch]) 
         whole = [touch for touch in own if touch.turns[0][0] is loop.statement]
         if _conflict(whole, lambda touch: touch.turns[0][1]):
             yield f"the iterations of the loop over {loop.var.name} are independent"
+
+
+def _of_directions(
+    facts: Facts, loop: CanonicalLoop, accesses: Sequence[Access], touched: Sequence[Touch]
+) -> Iterator[str]:
+    """Of each two accesses to one element in one iteration of the annotated loops."""
+    dependences = Dependences(facts.candidate(loop, facts.loop.loops))
+    places: dict[t.Expr, list[tuple[tuple[int, ...], int, int]]] = {}
+    for touch in touched:
+        if touch.turns and touch.turns[0][0] is loop.statement:
+            places.setdefault(touch.node, []).append((touch.iteration, touch.first, touch.turns[0][1]))
+    for first, second in list(combinations_with_replacement(accesses, 2))[:MOST_PAIRS]:
+        if first.obj != second.obj or not (first.mode.writes or second.mode.writes):
+            continue
+        try:
+            found = dependences.between(first, second)
+        except isl.Error:
+            continue
+        one, other = (set(places.get(access.node, ())) for access in (first, second))
+        ahead = {b[2] - a[2] for a in one for b in other if a[:2] == b[:2]}
+        signs = {"<" if steps > 0 else ">" if steps else "=" for steps in ahead}
+        if found is not None and not signs <= found.directions:
+            yield f"`{c_expr(first.node)}` and `{c_expr(second.node)}`: {found}, and not {ahead}"
+        if found is not None and found.distance is not None and not ahead <= {found.distance}:
+            yield f"`{c_expr(first.node)}` and `{c_expr(second.node)}` are {found.distance} apart, and not {ahead}"
 
 
 class Numbers:

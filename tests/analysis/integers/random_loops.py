@@ -53,9 +53,22 @@ class RandomLoop:
             case "cast":
                 return f"({self.choose(TYPES)})({inner})"
             case "quotient":
-                return f"({inner}) {self.choose('/%&')} {self.choose('234')}"
+                return f"({inner}) {self.choose(['/', '%', '&', '>>'])} {self.choose('12347')}"
             case _:
                 return self.atom()
+
+    def condition(self, depth: int = 1) -> str:
+        match self.choose("memory compare compare compare not joint truth".split()) if depth else "compare":
+            case "memory":
+                return f"x[{self.atom()}] > 0"
+            case "not":
+                return f"!({self.condition(depth - 1)})"
+            case "joint":
+                return f"({self.condition(0)}) {self.choose(['&&', '||'])} ({self.condition(depth - 1)})"
+            case "truth":
+                return self.expression(1)
+            case _:
+                return f"{self.expression(1)} {self.choose(['<', '<=', '>', '>=', '==', '!='])} {self.expression(1)}"
 
     def bound(self) -> str:
         simple = [self.choose(ENDS), self.choose(PARAMETERS), self.choose(self.variables)]
@@ -83,7 +96,8 @@ class RandomLoop:
             case "update":
                 return f"{self.place()} += 1;"
             case "if":
-                return f"if (x[{self.atom()}] > 0) {{ {self.place()} = 1; }}"
+                other = self.choose(["", f" else {self.place()} = 2;"])
+                return f"if ({self.condition()}) {{ {self.place()} = 1; }}{other}"
             case "define":
                 name, value = self.name(), self.expression()
                 self.variables.append(name)

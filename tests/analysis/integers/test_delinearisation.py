@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from ompc.analysis.integers.affine import begin_file, is_empty
 from ompc.analysis.integers.delinearisation import where_equal
+from ompc.analysis.integers.integer_sets import Piece, begin_file, is_empty
 from ompc.analysis.integers.polynomials import Factor, Polynomial, number, variable
 from ompc.base.source import Location
 from ompc.ir import tree as t
@@ -51,8 +51,7 @@ class TwoIterations:
 
     def is_empty(self, *constraints: str) -> bool:
         bounds = f"0 <= j < {self._parameter((NAMES['m'],))} and 0 <= J < m"
-        text = " and ".join([bounds, *constraints])
-        return is_empty(f"[{', '.join(self.monomials.values())}] -> {{ [{', '.join(COUNTERS)}] : {text} }}")
+        return is_empty(self.monomials.values(), Piece(tuple(COUNTERS), (bounds, *constraints)))
 
 
 def _name(factor: Factor) -> str:

@@ -9,13 +9,13 @@ import pytest
 from claims import wrong_claims
 from tables import check, facts_of
 
-from ompc.analysis.dependence.dependence import obstacle
+from ompc.analysis.dependence.dependence import Dependence, Dependences, obstacle
 from ompc.analysis.facts import Facts
 from ompc.analysis.independence import independence
 from ompc.analysis.integers.affine import Nest
 from ompc.analysis.integers.equality import form, same
 from ompc.analysis.integers.polynomials import Forms, Length, Polynomial
-from ompc.analysis.integers.ranges import counter_range, keeps_value, range_of
+from ompc.analysis.integers.ranges import keeps_value, range_of
 from ompc.analysis.integers.truth_values import is_truth_value
 from ompc.analysis.memory.extents import Section
 from ompc.analysis.memory.iteration_footprints import iteration_footprints
@@ -98,8 +98,7 @@ def space(facts: Facts) -> str:
 def polynomial_form(facts: Facts) -> str:
     forms = Forms(facts.invariant, {})
     for loop in loops(facts):
-        forms.ranges[loop.var] = counter_range(loop, forms.ranges)
-        forms.counters[loop.var] = loop.statement
+        forms.enter(loop)
     return polynomial(forms.of(subscript(facts)))
 
 
@@ -181,6 +180,22 @@ def inner_independent(facts: Facts) -> str:
     return obstacle(facts.candidate(loop, facts.loop.loops), inside, facts.atomic_operations) or "independent"
 
 
+def directions(facts: Facts) -> str:
+    """Of the first write of y and each other access to it, for the loop over q."""
+    loop = next(loop for loop in facts.inner_loops.values() if loop.var.name == "q")
+    dependences = Dependences(facts.candidate(loop, facts.loop.loops))
+    found = facts.of(obj(facts, "*y"))
+    first = next(access for access in found if access.mode.writes)
+    return "; ".join(_direction(dependences.between(first, other)) for other in found if other is not first)
+
+
+def _direction(found: Dependence | None) -> str:
+    if found is None:
+        return "not known"
+    distance = "" if found.distance is None else f" by {found.distance}"
+    return " ".join(sign for sign in "<=>" if sign in found.directions) + distance or "none"
+
+
 QUESTIONS: dict[str, tuple[Callable[[Facts], str], str]] = {
     "affine": (affine, SUBSCRIPT),
     "polynomials": (polynomial_form, SUBSCRIPT),
@@ -198,6 +213,7 @@ QUESTIONS: dict[str, tuple[Callable[[Facts], str], str]] = {
     "upward_exposed": (overwritten, "{}"),
     "independent": (independent, "{}"),
     "inner_independent": (inner_independent, "{}"),
+    "directions": (directions, "{}"),
 }
 
 

@@ -5,7 +5,7 @@
 /* args: 1 1 1 */
 /* args: 6 0 2 */
 /* plain: 40 33 9 */
-/* expect-gpu: 14 */
+/* expect-gpu: 16 */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -149,6 +149,33 @@ static void steps(double *out, const double *in, int rows, int columns)
         }
 }
 
+static void from_the_diagonal(double *out, const double *in, int rows, int columns)
+{
+    #pragma omp parallel for
+    for (int i = 0; i < rows; i++) {
+        double sum = 0;
+        for (int j = i; j < columns; j += 17) // the last j is no multiple of 17 from the first one of another i
+            sum += in[j * rows + i];
+        out[i] += sum;
+    }
+}
+
+/* A jump leads into the loop, past its first value. */
+static void entered(double *out, const double *in, int n, int each)
+{
+    int j;
+    #pragma omp parallel for private(j)
+    for (int i = 0; i < n; i++) {
+        j = each - 1;
+        if (in[i] > 0)
+            goto inside;
+        for (j = 0; j < 2; j++) {
+        inside:
+            out[i * each + j] = i - j;
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     const int rows = atoi(argv[1]), columns = atoi(argv[2]), n = atoi(argv[3]);
@@ -169,6 +196,16 @@ int main(int argc, char **argv)
     double *const other = calloc(each, sizeof *other);
     fill(each), memcpy(other, a, each * sizeof *other), steps(b, other, rows, columns), show("steps");
     free(other);
+    double *const third = calloc(each, sizeof *third);
+    fill(each), memcpy(third, a, each * sizeof *third), from_the_diagonal(b, third, rows, columns), show("diagonal");
+    free(third);
+    double *const fourth = calloc(9 * each, sizeof *fourth);
+    double sum = 0;
+    fill(each), entered(fourth, a, 9, each);
+    for (size_t k = 0; k < 9 * each; k++)
+        sum += fourth[k] * (k % 17);
+    printf("entered %g\n", sum);
+    free(fourth);
     fill(each), product(b, b + rows, c, columns, rows), show("touching");
     fill(each), product(b, a, b + rows, columns, rows), show("side by side");
     double small[40 * 33];

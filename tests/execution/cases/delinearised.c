@@ -3,7 +3,7 @@
 /* args: 33 18 40 60 */
 /* args: 40 5 33 4 */
 /* args: 1 1 1 1 */
-/* expect-gpu: 28 */
+/* expect-gpu: 35 */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -259,6 +259,53 @@ static void variables(int *to, const int *from, int n, int m)
     show("set now and then");
 }
 
+/* What bounds, conditions and remainders keep apart, and what they only seem to. */
+static void kept_apart(int *to, int n, int m, int row)
+{
+    for (int k = 0; k < n && k < m; k++) {
+#pragma omp parallel for
+        for (int i = k + 1; i < n; i++)
+            for (int j = k + 1; j < m; j++)
+                to[i * m + j] = (to[i * m + j] - to[i * m + k] * (to[k * m + j] % 7)) % 1009;
+    }
+    show("below and behind");
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            if (j > row)
+                to[i * m + j] += 3 * to[i * m + row];
+    show("behind");
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            if (j >= row) /* from itself on */
+                to[i * m + j] += 3 * to[i * m + row];
+    show("from there on");
+#pragma omp parallel for
+    for (int i = 0; i < 2; i++)
+        for (int j = 1; j < n; j++)
+            for (int q = 1 + (j + row) % 2; q < m - 1; q += 2)
+                to[i * 10000 + j * m + q] += to[i * 10000 + (j - 1) * m + q] + to[i * 10000 + j * m + q + 1];
+    show("every other one");
+#pragma omp parallel for
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < n; j++)
+            if ((j - row) % 2 == 1) /* -1 where it is negative */
+                to[i * 10000 + 200 - j] += to[i * 10000 + 201 - 2 * row + j] + 1;
+    show("odd");
+#pragma omp parallel for
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 64; j++)
+            to[i * 10000 + (j & 7) * 8 + (j >> 3)] += j;
+    show("permuted");
+#pragma omp parallel for
+    for (int i = 0; i < 2; i++)
+        for (unsigned j = 0; j < 9; j++)
+            if (j - 4 > 2) /* also where j < 4 */
+                to[i * 10000 + j] += 2 * to[i * 10000 + 3] + 1;
+    show("wraps");
+}
+
 int main(int argc, char **argv)
 {
     const int n = atoi(argv[1]), m = atoi(argv[2]), l = atoi(argv[3]), ld = atoi(argv[4]);
@@ -268,5 +315,6 @@ int main(int argc, char **argv)
     types(c, a, n, m);
     overlapping(c, a, n, m, ld, argc > 9);
     variables(c, a, n, m);
+    kept_apart(c, n, m, l % m);
     return 0;
 }

@@ -183,7 +183,7 @@ static void nested(int n)
                 s += low[i][j] * x[j + d];
             if (d == 1)
                 out[i] = s;
-            else if (d == 2)
+            else
                 out2[i] = s;
         }
     double total = 0;

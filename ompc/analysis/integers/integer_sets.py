@@ -1,0 +1,160 @@
+"""Analysis: sets of integers, as isl has them: built in one place, under one budget.
+
+    Sets().of(["p0"], Piece(("a0",), ("a0 = i0 + 1", "0 <= i0", "i0 < p0"), ("i0",)))
+        [p0] -> { [a0] : exists i0: a0 = i0 + 1 and 0 <= i0 and i0 < p0 }
+
+The constraints come as isl's text, which it reads in less time than Python calls its functions for them. What is asked
+of the sets of one file may cost so much in all; the answer is unknown where that is spent.
+
+    In: names of parameters, pieces.   Out: isl.Set, or an answer; isl.Error: it is too much to ask.
+    Not here: what the constraints say of a program -- affine.py, domain_forms.py.
+    Source: isl (Verdoolaege, ICMS 2010).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import islpy as isl
+
+from ompc.base.diagnostics import InternalError
+from ompc.base.frozen import dataclass
+
+MOST_OPERATIONS, LEAST_OPERATIONS = 16_000, 500
+"""The most and the fewest isl operations that a question is granted; the answer is unknown when they run out. One
+question in a thousand needs more than 4,000; strides of 3 and 1000 in one subscript use up whatever they are granted.
+"""
+
+FEW_VARIABLES = 12
+"""The most variables of a question that gets its full share of operations. With more of them the numbers in isl's
+tables get long, and an operation takes many times as long.
+"""
+
+PARTS_READ_TOGETHER = 50
+"""The most parts of a union that isl reads at once. Reading takes a time that grows with the square of the number of
+parts, 5 s for 5,000; two sets that have been read become one at once.
+"""
+
+OPERATIONS_OF_FILE = 160_000
+"""The isl operations that all the questions about one file which remain without an answer may cost together. A question
+gets a quarter of what is left at most, or LEAST_OPERATIONS, so that something is left for those behind it.
+"""
+
+
+@dataclass(slots=True)
+class _Allowance:
+    """What isl may still do for a file. `asked`: where the last question was asked, which had `granted` operations."""
+
+    left: int = OPERATIONS_OF_FILE
+    granted: int = 0
+    asked: isl.Context | None = None
+
+    def begin(self) -> None:
+        self.left, self.asked = OPERATIONS_OF_FILE, None
+
+    def grant(self, context: isl.Context, variables: int) -> int:
+        """For the next question, which is asked in `context` about sets with at most so many variables."""
+        if self.asked is not None and _has_none_left(self.asked):
+            self.left -= self.granted
+        self.asked, self.granted = context, max(LEAST_OPERATIONS, min(MOST_OPERATIONS, self.left // 4))
+        share = min(1.0, FEW_VARIABLES / max(1, variables))
+        return int(self.granted * share * share * share)
+
+
+_ALLOWANCE = _Allowance()
+
+
+def begin_file() -> None:
+    """From here on questions are about another file."""
+    _ALLOWANCE.begin()
+    _ANSWERS.clear()
+
+
+def _has_none_left(context: isl.Context) -> bool:
+    try:
+        isl.Space.params_alloc(context, 0)
+    except isl.Error:
+        return True
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """The points of some `dimensions` at which all `constraints` hold for some values of what is `quantified`. Without
+    dimensions, for which parameters there is anything.
+    """
+
+    dimensions: tuple[str, ...] | None
+    constraints: tuple[str, ...]
+    quantified: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        point = "" if self.dimensions is None else f"[{', '.join(self.dimensions)}] "
+        exists = f"exists {', '.join(self.quantified)}: " if self.quantified else ""
+        return f"{point}: {exists}{' and '.join(self.constraints) or 'true'}"
+
+    @property
+    def variables(self) -> int:
+        inside = sum(constraint.count("exists ") for constraint in self.constraints)
+        return len(self.dimensions or ()) + len(self.quantified) + inside
+
+
+class Sets:
+    """Sets of one context of isl's. Each text is parsed once: walks over code ask for the same ones again and again."""
+
+    def __init__(self) -> None:
+        self._context = isl.Context()
+        self._read: dict[str, isl.Set] = {}
+        self._most_variables = 0
+
+    def of(self, parameters: Iterable[str], *pieces: Piece) -> isl.Set:
+        """The union of one piece or more; questions about it may take a bounded time. InternalError: it is no isl."""
+        self._most_variables = max(self._most_variables, *(piece.variables for piece in pieces))
+        names, texts = ", ".join(parameters), [piece.text for piece in pieces]
+        together = range(0, len(texts), PARTS_READ_TOGETHER)
+        sets = [self._parsed(f"[{names}] -> {{ {'; '.join(texts[k : k + PARTS_READ_TOGETHER])} }}") for k in together]
+        while len(sets) > 1:
+            pairs = zip(sets[::2], sets[1::2], strict=False)
+            sets = [one.union(other) for one, other in pairs] + sets[len(sets) & ~1 :]
+        return sets[0]
+
+    def _parsed(self, text: str) -> isl.Set:
+        granted = _ALLOWANCE.grant(self._context, self._most_variables)
+        self._context.set_max_operations(0)
+        found = self._read.get(text)
+        if found is None:
+            try:
+                found = self._read[text] = isl.Set.read_from_str(self._context, text)
+            except isl.Error as error:
+                raise InternalError(f"isl cannot read {text}: {error}") from None
+        self._context.reset_operations()
+        self._context.set_max_operations(granted)
+        return found
+
+
+def is_empty(parameters: Iterable[str], piece: Piece) -> bool:
+    """Is there nothing in it, whatever the parameters are? Raises isl.Error where that is too much to ask."""
+    question = ", ".join(parameters), piece
+    if question not in _ANSWERS:
+        try:
+            _ANSWERS[question] = bool(Sets().of(parameters, piece).is_empty())
+        except isl.Error:
+            _ANSWERS[question] = None
+    answer = _ANSWERS[question]
+    if answer is None:
+        raise isl.Error("the question is too large")
+    return answer
+
+
+def only_value(parameters: Iterable[str], piece: Piece) -> int | None:
+    """The number that is all there is in one dimension, whatever the parameters are; None: there are others."""
+    found = Sets().of(parameters, piece)
+    low, high = found.dim_min_val(0), found.dim_max_val(0)
+    return low.to_python() if low.is_int() and low.eq(high) else None
+
+
+_ANSWERS: dict[tuple[str, Piece], bool | None] = {}
+"""The answers to questions about the file. None: the question was too large. It is not asked again, since what is left
+for it only gets less.
+"""

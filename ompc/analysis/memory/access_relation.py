@@ -1,0 +1,134 @@
+"""Analysis: access relations: in which iterations of the loops around it an access happens, and to which element.
+
+    for (k = 0; k < n; k++)
+        for (i = k + 1; i < n; i++)             a[i][j]     { (k, i, j) -> [i, j] : 0 <= k < n and k + 1 <= i < n
+            for (j = 0; j < n; j++)                           and 0 <= j < n and j > k }
+                if (j > k) a[i][j] -= ...
+
+The domain is what bounds and constant steps of the loops say, with the conditions of the `if`s around the access, as
+far as counters and invariants decide them. It may have iterations too many: what is not known is no constraint. Never
+too few: a condition that reads memory, or numbers that wrap round, is none, nor is one that a jump may pass by.
+
+    In: Access, the loops around it, what is known of integers.   Out: AccessRelation.
+    Not here: whether two relations have elements in common -- dependence/dependence.py.
+    Source: access relations, Pugh and Wonnacott, "Static analysis of upper and lower bounds on dependences and
+    parallelism", TOPLAS 1994.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import lru_cache
+
+from ompc.analysis.integers.definitions import Known
+from ompc.analysis.integers.domain_forms import Condition, DomainForms, renamed, with_renamed_bounds
+from ompc.analysis.integers.polynomials import CounterCopy, Factor, LoopBounds, Polynomial, depends_on
+from ompc.analysis.integers.ranges import Range, range_of_type
+from ompc.analysis.memory.accesses import Access
+from ompc.base.frozen import dataclass
+from ompc.ir import tree as t
+from ompc.ir.exits import labels_in
+from ompc.ir.walk import Node, walk
+from ompc.omp.model import CanonicalLoop
+
+
+@dataclass(frozen=True, slots=True)
+class AccessRelation:
+    """Equal ones touch the same elements of one object.
+
+    `loops`       those around the access, outermost first
+    `conditions`  those that hold where it happens
+    `subscripts`  of the element; None is no polynomial
+    `wraps`       places are equal if they are 2^64 apart
+    """
+
+    loops: tuple[LoopBounds, ...]
+    conditions: tuple[Condition, ...]
+    subscripts: tuple[Polynomial | None, ...]
+    wraps: bool
+
+    def in_iteration(self, copy: int, shared: Collection[t.Symbol]) -> AccessRelation:
+        """The same in one of two iterations that are compared, which have the `shared` counters in common."""
+        own = [bounds.loop.var for bounds in self.loops if bounds.loop.var not in shared]
+        copies: Mapping[t.Symbol, Factor] = {var: CounterCopy(var, copy) for var in own}
+        return AccessRelation(
+            tuple(with_renamed_bounds(bounds, copies) for bounds in self.loops),
+            tuple(condition.renamed(copies) for condition in self.conditions),
+            tuple(renamed(subscript, copies) for subscript in self.subscripts),
+            self.wraps,
+        )
+
+
+class AccessRelations:
+    """The relations of one launch. `annotated` are its parallel loops, `inner` the canonical ones of its body; `ranges`
+    those of some invariants.
+    """
+
+    def __init__(
+        self, annotated: tuple[CanonicalLoop, ...], inner: Mapping[t.For, CanonicalLoop], known: Known
+    ) -> None:
+        self.annotated = annotated
+        self.inner = inner
+        self.ranges: dict[Factor, Range] = {s: (least, range_of_type(s.type)[1]) for s, least in known.least.items()}
+        self.known = known
+        self._found: dict[tuple[Access, tuple[CanonicalLoop, ...]], AccessRelation] = {}
+
+    def around(self, access: Access) -> tuple[CanonicalLoop, ...]:
+        """The canonical loops around an access, outermost first."""
+        inner = (self.inner.get(node) for node in access.context if isinstance(node, t.For))
+        return (*self.annotated, *(loop for loop in inner if loop is not None))
+
+    def bounds(self, loops: Sequence[CanonicalLoop]) -> tuple[LoopBounds, ...]:
+        """Of loops, outermost first."""
+        return tuple(map(self._forms().enter, loops))
+
+    def of(self, access: Access, loops: Sequence[CanonicalLoop]) -> AccessRelation:
+        """Of an access inside `loops`, outermost first."""
+        key = access, tuple(loops)
+        if key not in self._found:
+            self._found[key] = self._relation(access, loops)
+        return self._found[key]
+
+    def _relation(self, access: Access, loops: Sequence[CanonicalLoop]) -> AccessRelation:
+        forms = self._forms()
+        bounds = tuple(map(forms.enter, loops))
+        conditions = tuple(_conditions(forms, access))
+        subscripts = tuple(map(forms.of, access.subscripts or ()))
+        return AccessRelation(bounds, conditions, subscripts, forms.wraps)
+
+    def _forms(self) -> DomainForms:
+        forms = DomainForms(self.known.invariant, self.known.definitions)
+        forms.ranges.update({factor: found for factor, found in self.ranges.items() if isinstance(factor, t.Symbol)})
+        return forms
+
+
+def _conditions(forms: DomainForms, access: Access) -> Iterator[Condition]:
+    """Those of the statements and operators around the access on which counters have some say."""
+    for node in access.context if access.function is None else ():
+        holds = _branch(node, access.node)
+        if holds is not None and isinstance(node, (t.If, t.Conditional, t.Binary)):
+            condition = forms.condition(node.left if isinstance(node, t.Binary) else node.condition, holds)
+            if condition is not None and any(depends_on(factor, forms.counters) for factor in condition.factors):
+                yield condition
+
+
+def _branch(node: Node, inside: t.Expr) -> bool | None:
+    """Must the condition of `node` be true, or false, for what is inside to be evaluated? None: that is not known."""
+    match node:
+        case t.If(then=then, other=other) | t.Conditional(then=then, other=other):
+            in_then, in_other = inside in _nodes(then), other is not None and inside in _nodes(other)
+            return in_then if in_then != in_other and not _may_be_passed_by(node) else None
+        case t.Binary(op="&&" | "||" as op):
+            return op == "&&"
+        case _:
+            return None
+
+
+def _may_be_passed_by(node: Node) -> bool:
+    """Does a `goto` or a `switch` lead into a branch, whatever its condition is?"""
+    return labels_in(node)
+
+
+@lru_cache(maxsize=64)
+def _nodes(code: Node) -> frozenset[Node]:
+    return frozenset(walk(code))
