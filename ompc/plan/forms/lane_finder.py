@@ -28,7 +28,7 @@ from ompc.ir.exits import breaks, continues
 from ompc.ir.queries import assigned_in, declared_in
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop
-from ompc.plan.forms.lane_declarations import initialised
+from ompc.plan.forms.lane_declarations import initialised, repeated
 from ompc.plan.forms.lane_sums import by_lanes
 from ompc.plan.forms.lane_terms import NotDivisibleError, divide
 from ompc.plan.forms.lane_work import (
@@ -118,6 +118,8 @@ class Finder:
     renewed: dict[t.Expr, t.Expr] = field(default_factory=dict)
     repeated: list[t.Symbol] = field(default_factory=list)
     """The variables of loops that all lanes repeat, around what is looked at."""
+    conditions: int = 0
+    """How many conditions are around it."""
 
     # ------------------------------------------------------------------ where the loops stand
 
@@ -191,11 +193,14 @@ class Finder:
             return None
         match node:
             case t.Block(items=items):
-                return self._unless_alone(self.scope(items))
+                found = self.scope(items)
+                return found if any(found.loops()) else None
             case t.Pragma(body=t.Stmt() as body) if node.directive.name == "simd":
                 return self._step(body)
             case t.If(condition=condition, then=then, other=other):
+                self.conditions += 1
                 branches = self.scope((then,)), None if other is None else self.scope((other,))
+                self.conditions -= 1
                 if not any(scope and any(scope.loops()) for scope in branches):
                     return None
                 own_then, own_other = self.namer.take("own_then"), self.namer.take("own_else")
@@ -207,10 +212,6 @@ class Finder:
             case _:
                 return None
 
-    @staticmethod
-    def _unless_alone(scope: Scope) -> Scope | None:
-        return scope if any(scope.loops()) else None
-
     def _repeated(self, node: t.For) -> Step | None:
         loop = self.facts.inner_loops.get(node)
         if loop is None or not self.facts.has_fixed_bounds(loop) or breaks(loop.body):
@@ -220,7 +221,7 @@ class Finder:
         self.repeated.append(loop.var)
         body = self.scope((loop.body,))
         self.repeated.pop()
-        return Repeated(node, body) if any(body.loops()) else None
+        return repeated(self.facts, loop, body, bool(self.conditions)) if any(body.loops()) else None
 
     def _with_declarations(self, steps: Sequence[Step], items: Sequence[t.Stmt]) -> Scope:
         """A declaration that several steps need stands in front of them; its initial value is assigned in its step."""

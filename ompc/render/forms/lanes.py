@@ -132,8 +132,11 @@ class LanesPrinter:
                 yield from self._shared(step, own)
             case Scope():
                 yield from _braced("", self._inner(step, own))
-            case Repeated(loop=loop, body=body):
-                yield from _braced(self.statements.for_head(loop), self._inner(body, own))
+            case Repeated(loop=loop, body=body, conditional=conditional):
+                lines = _braced(self.statements.for_head(loop), self._inner(body, own))
+                if conditional:  # its bounds may make no sense where nobody executes it
+                    lines = _braced(f"if (ompc::any_together({self.sharing.lanes}, {own}))", lines)
+                yield from lines
             case Chosen(condition=condition, own_then=own_then, own_other=own_other, then=then, other=other):
                 yield f"const bool {own_then} = {own} && ({self.expressions.text(condition)});"
                 yield from _braced("", self._inner(then, own_then))
@@ -179,7 +182,7 @@ class LanesPrinter:
 
     def _by_lanes(self, shared: SharedLoop, how: ByLanes, stride: str) -> Iterator[str]:
         yield from self._repeated(shared, how)
-        if shared.reads or shared.stores:  # shuffles alone order no memory
+        if (shared.reads or shared.stores) and not self.sharing.by_warps:  # shuffles alone order no memory
             yield "__syncwarp(); // the entries read what the iteration's own lane may have stored"
         by = "warps" if shared.side is not None else "thread_group" if self.sharing.by_thread_group else "lanes"
         form = self.sharing.by_block

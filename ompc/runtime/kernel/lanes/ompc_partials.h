@@ -70,6 +70,18 @@ __device__ __forceinline__ void each_entry(Share<Count> share, const Body &body,
     }
 }
 
+// Is it so in any lane of those that come to shared loops together: of the warp, or of the block? Else nobody executes what a
+// condition keeps the others out of, as a loop whose bounds only the condition makes sensible.
+__device__ inline bool any_together(Lanes lanes, bool own)
+{
+    return (lanes.by_block ? __syncthreads_or(own) : __any_sync(all_lanes, own)) != 0;
+}
+
+__device__ inline bool any_together(ProducerWarps producer_warps, bool own)
+{
+    return producer_warps.warps == 1 ? own : __syncthreads_or(own) != 0;
+}
+
 // The row's first lane gives the others its values.
 template <class... Own>
 __device__ __forceinline__ void to_lanes(Lanes lanes, Own &...own)

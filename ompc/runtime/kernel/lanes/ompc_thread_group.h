@@ -39,6 +39,12 @@ __device__ __forceinline__ T of_own_lane(T value, ThreadGroup thread_group)
     return value;
 }
 
+// Is it so in any thread of the block? (ompc_partials.h)
+__device__ __forceinline__ bool any_together(ThreadGroup thread_group, bool own)
+{
+    return (thread_group.warps != 1 ? __syncthreads_or(own) : __any_sync(all_lanes, own)) != 0;
+}
+
 // What any thread of the group has stored before is there for all others behind it.
 __device__ __forceinline__ void wait_for_group(ThreadGroup thread_group)
 {
