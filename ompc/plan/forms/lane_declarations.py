@@ -62,6 +62,11 @@ def _is_unused(node: t.DeclStmt, named: Collection[t.Symbol]) -> bool:
     return all(decl.init is None and decl.symbol not in named for decl in node.decls)
 
 
+def is_wanted(symbol: t.Symbol, elsewhere: Collection[t.Symbol]) -> bool:
+    """May other steps use the variable, by its name or by a pointer to it?"""
+    return symbol in elsewhere or (symbol.address_taken and not t.is_constant_table(symbol))
+
+
 def initialised(decl: t.VarDecl) -> tuple[t.VarDecl, list[t.Stmt]]:
     """A declaration in front, with a constant's value, and what else its initialiser does, as an assignment."""
     symbol = decl.symbol

@@ -28,7 +28,7 @@ from ompc.ir.exits import breaks, continues
 from ompc.ir.queries import assigned_in, declared_in
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop
-from ompc.plan.forms.lane_declarations import initialised, repeated
+from ompc.plan.forms.lane_declarations import initialised, is_wanted, repeated
 from ompc.plan.forms.lane_sums import by_lanes
 from ompc.plan.forms.lane_terms import NotDivisibleError, divide
 from ompc.plan.forms.lane_work import (
@@ -239,7 +239,7 @@ class Finder:
                 continue
             statements: list[t.Stmt] = []
             for statement in step.statements:
-                if isinstance(statement, t.DeclStmt) and any(d.symbol in elsewhere for d in statement.decls):
+                if isinstance(statement, t.DeclStmt) and any(is_wanted(d.symbol, elsewhere) for d in statement.decls):
                     for decl in statement.decls:
                         first, assigned = initialised(decl)
                         declared.append(first)
