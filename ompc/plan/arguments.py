@@ -31,7 +31,8 @@ def bound(name: str, kind: ty.Type, expr: t.Expr | None, is_value: Callable[[t.S
         return Bound(name, kind, expr, None, constant)
     if Invariance(is_value).holds(expr):
         return Bound(name, kind, without_traps(expr), None, None)
-    return Bound(name, kind, None, c_expr(expr), None)
+    text = c_expr(expr)
+    return Bound(name, kind, None, f"({text})" if isinstance(expr, t.Comma) else text, None)  # one argument of a call
 
 
 def without_traps(expr: t.Expr) -> t.Expr:

@@ -138,11 +138,9 @@ class Lmads:
         """How many bytes the access moves when `loop`'s variable grows by 1, whatever the bounds of the loops around it
         are; None: not known.
         """
-        forms = Forms(self._invariant, self._definitions)
-        inner = (self._inner[n] for n in access.context if isinstance(n, t.For) and n in self._inner)
-        for around in (*self._loops, *inner):
-            forms.ranges[around.var] = counter_range(around, forms.ranges)
-            forms.counters[around.var] = around.statement
+        forms = Forms(self.relations.known.invariant, self._definitions)
+        for around in self.relations.around(access):
+            self._entered(forms, around, None)
         offset = self._offset(forms, access.node, access.obj)
         parts = None if offset is None else offset.linear_in([loop.var])
         return None if parts is None else parts[1].get(loop.var, number(0))

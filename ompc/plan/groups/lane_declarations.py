@@ -4,7 +4,10 @@
     for (k = ...) { t = val[k] * x[col[k]]; sum += t; }        the loop, whose lanes have a t of their own
     y[i] = sum;                                                if (own) y[i] = sum;
 
-A variable of several steps is declared in front of them; one that only terms are computed with is left to them.
+A variable of several steps is declared in front of them; one that only terms are computed with is left to them. A loop
+that all lanes repeat, also those that a condition keeps out of it, must leave alone what these have in its variable:
+
+    if (c) for (k = 0; ...) {...} else w[i] = k;               { int k; for (k = 0; ...) {...} }  if (own) w[i] = k;
 
     In: declarations, steps.   Out: the same without what is not needed; a declaration and what its initialiser does.
 """
@@ -14,10 +17,13 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
+from ompc.analysis.facts import Facts
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.walk import walk
+from ompc.omp.model import CanonicalLoop
 from ompc.plan.groups.lane_terms import NotDivisibleError
+from ompc.plan.groups.lane_work import leaves_its_variable
 from ompc.plan.model.lane_steps import Alone, Chosen, Repeated, Scope, SharedLoop, Step
 
 
@@ -31,8 +37,8 @@ def pruned(scope: Scope, named: Collection[t.Symbol]) -> Scope:
                 steps += [Alone(left)] * bool(left)
             case Scope():
                 steps.append(pruned(step, named))
-            case Repeated(loop=loop, body=body):
-                steps.append(Repeated(loop, pruned(body, named)))
+            case Repeated(body=body):
+                steps.append(replace(step, body=pruned(body, named)))
             case Chosen():
                 other = None if step.other is None else pruned(step.other, named)
                 steps.append(replace(step, then=pruned(step.then, named), other=other))
@@ -41,8 +47,24 @@ def pruned(scope: Scope, named: Collection[t.Symbol]) -> Scope:
     return Scope(tuple(decl for decl in scope.declared if decl.symbol in named), tuple(steps))
 
 
+def repeated(facts: Facts, loop: CanonicalLoop, body: Scope, conditional: bool) -> Step | None:
+    """The loop as a step of all lanes; None where those that a condition keeps out of it would change its variable."""
+    if not conditional:
+        return Repeated(loop.statement, body)
+    step = Repeated(loop.statement, body, conditional=True)
+    if loop.declared_here:
+        return step
+    own = t.VarDecl(loop.var, None, loop.statement.loc)
+    return None if leaves_its_variable(facts, loop) else Scope((own,), (step,))
+
+
 def _is_unused(node: t.DeclStmt, named: Collection[t.Symbol]) -> bool:
     return all(decl.init is None and decl.symbol not in named for decl in node.decls)
+
+
+def is_wanted(symbol: t.Symbol, elsewhere: Collection[t.Symbol]) -> bool:
+    """May other steps use the variable, by its name or by a pointer to it?"""
+    return symbol in elsewhere or (symbol.address_taken and not t.is_constant_table(symbol))
 
 
 def initialised(decl: t.VarDecl) -> tuple[t.VarDecl, list[t.Stmt]]:

@@ -27,7 +27,7 @@ from ompc.ir.queries import assigned_in, declared_in
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop
 from ompc.plan.groups.lane_choices import Kind, LaneChoices
-from ompc.plan.groups.lane_declarations import initialised
+from ompc.plan.groups.lane_declarations import initialised, is_wanted, repeated
 from ompc.plan.groups.lane_sums import by_lanes
 from ompc.plan.groups.lane_terms import NotDivisibleError, divide
 from ompc.plan.groups.lane_work import (
@@ -86,6 +86,8 @@ class Finder:
     """As of LaneSharing."""
     repeated: list[t.Symbol] = field(default_factory=list)
     """The variables of loops that all lanes repeat, around what is looked at."""
+    conditions: int = 0
+    """How many conditions are around it."""
 
     # ------------------------------------------------------------------ where the loops stand
 
@@ -159,11 +161,14 @@ class Finder:
             return None
         match node:
             case t.Block(items=items):
-                return self._unless_alone(self.scope(items))
+                found = self.scope(items)
+                return found if any(found.loops()) else None
             case t.Pragma(body=t.Stmt() as body) if node.directive.name == "simd":
                 return self._step(body)
             case t.If(condition=condition, then=then, other=other):
+                self.conditions += 1
                 branches = self.scope((then,)), None if other is None else self.scope((other,))
+                self.conditions -= 1
                 if not any(scope and any(scope.loops()) for scope in branches):
                     return None
                 own_then, own_other = self.namer.take("own_then"), self.namer.take("own_else")
@@ -175,10 +180,6 @@ class Finder:
             case _:
                 return None
 
-    @staticmethod
-    def _unless_alone(scope: Scope) -> Scope | None:
-        return scope if any(scope.loops()) else None
-
     def _repeated(self, node: t.For) -> Step | None:
         loop = self.facts.inner_loops.get(node)
         if loop is None or not self.facts.has_fixed_bounds(loop) or breaks(loop.body):
@@ -188,7 +189,7 @@ class Finder:
         self.repeated.append(loop.var)
         body = self.scope((loop.body,))
         self.repeated.pop()
-        return Repeated(node, body) if any(body.loops()) else None
+        return repeated(self.facts, loop, body, bool(self.conditions)) if any(body.loops()) else None
 
     def _with_declarations(self, steps: Sequence[Step], items: Sequence[t.Stmt]) -> Scope:
         """A declaration that several steps need stands in front of them; its initial value is assigned in its step."""
@@ -206,7 +207,7 @@ class Finder:
                 continue
             statements: list[t.Stmt] = []
             for statement in step.statements:
-                if isinstance(statement, t.DeclStmt) and any(d.symbol in elsewhere for d in statement.decls):
+                if isinstance(statement, t.DeclStmt) and any(is_wanted(d.symbol, elsewhere) for d in statement.decls):
                     for decl in statement.decls:
                         first, assigned = initialised(decl)
                         declared.append(first)

@@ -136,10 +136,11 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Repeated:
-    """A loop that has the same iterations in all lanes."""
+    """A loop that has the same iterations in all lanes; `conditional`: that do not all execute it."""
 
     loop: t.For
     body: Scope
+    conditional: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

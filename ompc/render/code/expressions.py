@@ -79,6 +79,10 @@ class ExpressionPrinter:
         """`node` as the left operand of a sum or difference."""
         return self._at(node, _PRECEDENCE["+"])
 
+    def argument(self, node: t.Expr) -> str:
+        """`node` as one argument of a call: a comma would make it two."""
+        return self._at(node, _ASSIGNMENT)
+
     def converted(self, node: t.Expr, target: ty.Type) -> str:
         """`node` where C converts it to `target` implicitly (assignment, initialisation, argument, return)."""
         return self._converted(node, target)[0]

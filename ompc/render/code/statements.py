@@ -226,7 +226,7 @@ class StatementPrinter:
         """The first value of a loop inside, its number of iterations, how far they lie apart."""
         lower = self._e.converted(loop.lower, ty.unqualified(loop.type))
         step = "1" if loop.step is None else self._e.first_term(loop.step)
-        return lower, trip_count(loop, lower, self._e.text(loop.upper), step), stride(loop, step)
+        return lower, trip_count(loop, lower, self._e.argument(loop.upper), step), stride(loop, step)
 
     def for_head(self, node: t.For) -> str:
         """The parenthesis of a loop, with `for` in front."""

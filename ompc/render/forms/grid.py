@@ -158,8 +158,8 @@ class GridPrinter:
     def _value(self, bound: Bound) -> str:
         """A bound: constants and expressions as they are, else the name that holds its value."""
         if bound.constant is not None:
-            return self.expressions.text(bound.expr) if bound.expr is not None else str(bound.constant)
-        return bound.name if bound.expr is None else self.expressions.text(bound.expr)
+            return self.expressions.argument(bound.expr) if bound.expr is not None else str(bound.constant)
+        return bound.name if bound.expr is None else self.expressions.argument(bound.expr)
 
     def _named(self, bound: Bound) -> str:
         """The first value or the step, of which the launcher has a variable (`bounds`) unless it is a constant."""

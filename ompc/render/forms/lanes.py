@@ -144,14 +144,24 @@ class LanesPrinter:
                 yield from self._shared(step, own)
             case Scope():
                 yield from _braced("", self._inner(step, own))
-            case Repeated(loop=loop, body=body):
-                yield from _braced(self.statements.for_head(loop), self._inner(body, own))
+            case Repeated(loop=loop, body=body, conditional=conditional):
+                lines = _braced(self.statements.for_head(loop), self._inner(body, own))
+                if conditional:  # its bounds may make no sense where nobody executes it
+                    lines = _braced(f"if ({self._any_together(own)})", lines)
+                yield from lines
             case Chosen(condition=condition, own_then=own_then, own_other=own_other, then=then, other=other):
                 yield f"const bool {own_then} = {own} && ({self.expressions.text(condition)});"
                 yield from _braced("", self._inner(then, own_then))
                 if other is not None:
                     yield f"const bool {own_other} = {own} && !{own_then};"
                     yield from _braced("", self._inner(other, own_other))
+
+    def _any_together(self, own: str) -> str:
+        """Is it so in any thread of those that come to shared loops together?"""
+        group, form = self.sharing.group, self.sharing.by_block
+        if self.sharing.group_of is GroupOf.PRODUCERS:
+            return f"{group}.any_of_block({own})"
+        return f"{group}.any_together{'' if form is None else f'<{form.name}>'}({own})"
 
     def _inner(self, scope: Scope, own: str) -> Iterator[str]:
         """A scope inside braces; those of a block that is all there is in it are left out."""
@@ -192,7 +202,8 @@ class LanesPrinter:
     def _by_lanes(self, shared: SharedLoop, how: ByLanes, stride: str) -> Iterator[str]:
         yield from self._repeated(shared, how)
         group, form = self.sharing.group, self.sharing.by_block
-        if shared.reads or shared.stores:  # shuffles alone order no memory
+        in_turn = self.sharing.group_of is GroupOf.PRODUCERS  # what it hands on has barriers
+        if (shared.reads or shared.stores) and not in_turn:  # shuffles alone order no memory
             yield f"{group}.sync(); // the entries read what the iteration's own lane may have stored"
         if shared.own:
             yield f"{group}.broadcast({', '.join(map(self._whole, shared.own))}); // what the entries need of their row"

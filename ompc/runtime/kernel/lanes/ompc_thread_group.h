@@ -80,6 +80,16 @@ struct ThreadGroup {
             __syncthreads();
     }
 
+    // Is it so in any thread of those that come to shared loops together: of the warp, or of the block? Else nobody executes
+    // what a condition keeps the others out of, as a loop whose bounds only the condition makes sensible.
+    template <bool by_block = false>
+    __device__ bool any_together(bool own) const
+    {
+        return (by_block || warps_log2 != 0 ? __syncthreads_or(own) : __any_sync(all_lanes, own)) != 0;
+    }
+    // The same of a block, unless there is a warp alone, whose lanes go on each for itself.
+    __device__ bool any_of_block(bool own) const { return warps_log2 == 0 ? own : __syncthreads_or(own) != 0; }
+
     // Gives all threads the values of the first one.
     template <class... T>
     __device__ __forceinline__ void broadcast(T &...values) const
