@@ -20,9 +20,10 @@ import islpy as isl
 from ompc.base.diagnostics import InternalError
 from ompc.base.frozen import dataclass
 
-MOST_OPERATIONS, LEAST_OPERATIONS = 16_000, 500
+MOST_OPERATIONS, LEAST_OPERATIONS = 40_000, 500
 """The most and the fewest isl operations that a question is granted; the answer is unknown when they run out. One
-question in a thousand needs more than 4,000; strides of 3 and 1000 in one subscript use up whatever they are granted.
+question in a thousand needs more than 4,000, those about the work arrays of NAS BT and MG 30,000; strides of 3 and 1000
+in one subscript use up whatever they are granted.
 """
 
 FEW_VARIABLES = 12
