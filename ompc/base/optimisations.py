@@ -45,7 +45,6 @@ OPTIMISATIONS = (
     Optimisation("residency", "arrays stay on the device between launches", {"OMPC_GUARD": "0"}),
     Optimisation("overlap", "copies and kernels run beside each other and beside the host", {"OMPC_WAIT": "1"}),
     Optimisation("slices", "launches are made in parts while their data arrives", {"OMPC_SLICE": "0"}),
-    Optimisation("l2-window", "arrays that are read anywhere stay in the L2 cache", {"OMPC_L2": "0"}),
     Optimisation("page-locking", "host memory that is copied is page-locked", {"OMPC_LOCKED_MEMORY": "0"}),
     Optimisation("own-pages", "arrays of the host get pages of their own"),
     Optimisation("mapped-data", "mapped data stays on the device between target constructs"),

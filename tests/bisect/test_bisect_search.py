@@ -94,7 +94,7 @@ def test_names() -> None:
     with pytest.raises(ValueError, match="there is no optimisation 'tails'; there are: own-pages, "):
         names_in("tails")
     assert {one.left_out_by for one in OPTIMISATIONS if one.name not in WITHOUT} == {
-        *("OMPC_GUARD=0", "OMPC_WAIT=1", "OMPC_SLICE=0", "OMPC_L2=0", "OMPC_LOCKED_MEMORY=0", "--fp strict"),
+        *("OMPC_GUARD=0", "OMPC_WAIT=1", "OMPC_SLICE=0", "OMPC_LOCKED_MEMORY=0", "--fp strict"),
     }
 
 

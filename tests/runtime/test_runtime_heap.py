@@ -7,8 +7,6 @@ from pathlib import Path
 import pytest
 from runtime_builds import LOG, PROGRAMS, SANITIZE, Builder, run
 
-from ompc.base.resources import Runtime, include_words
-
 
 @pytest.mark.parametrize("flags", [["-O2"], SANITIZE], ids=["plain", "sanitized"])
 def test_block_table(build: Builder, flags: list[str]) -> None:
@@ -62,13 +60,6 @@ def test_sections_without_gaps(build: Builder) -> None:
     """Of what loops overwrite."""
     flags: list[str | Path] = ["-std=c++17", "-O1", "-fsanitize=undefined"]
     done = run([build.plain("lmad", PROGRAMS / "lmad.cc", flags, "g++")])
-    assert (done.returncode, done.stdout, done.stderr) == (0, "ok\n", "")
-
-
-def test_what_stays_in_the_l2_cache(build: Builder) -> None:
-    """The rule, without a device."""
-    flags: list[str | Path] = ["-std=c++17", "-O1", "-fsanitize=undefined", *include_words(Runtime.EMULATE)]
-    done = run([build.plain("l2_window", PROGRAMS / "l2_window.cc", flags, "g++")])
     assert (done.returncode, done.stdout, done.stderr) == (0, "ok\n", "")
 
 

@@ -97,13 +97,7 @@ public:
         ompc_at_exit(end);
     }
 
-    DeviceLimits limits() const
-    {
-        DeviceLimits known = connection_.limits();
-        known.cache = cache_;
-        known.cache_kept = cache_kept_;
-        return known;
-    }
+    DeviceLimits limits() const { return connection_.limits(); }
 
     unsigned resident_blocks(const void *kernel, unsigned threads)
     {
@@ -349,7 +343,7 @@ public:
         }
         const DeviceSpan span(Work::kernel, *region_, nullptr, 0, stream(StreamId::kernels));
         watch_.before(*region_, stream(StreamId::kernels));
-        const cudaError_t error = launch(shape, kernel, stream(StreamId::kernels));
+        const cudaError_t error = cudaLaunchKernel(kernel.function, shape.grid, shape.block, kernel.arguments, shape.shared, stream(StreamId::kernels));
         watch_.after(stream(StreamId::kernels));
         if (error == cudaErrorMemoryAllocation) {
             static_cast<void>(cudaGetLastError());
@@ -484,7 +478,6 @@ public:
 private:
     static constexpr std::size_t slot = 16; // bytes of a scalar's result
     static constexpr std::size_t usual_reductions = 4;
-    static constexpr unsigned most_without_window = 64;
     static constexpr std::size_t most_heard = 64; // bytes of a symbol that is read
 
     static const void *&probe_of_program()
@@ -516,55 +509,8 @@ private:
     {
         const std::size_t partials = std::max(most_partials(limits(), automatic), most_partials(limits(), openmpc));
         static_cast<void>(results(usual_reductions, usual_reductions * slot) && scratch(partials * slot) != nullptr);
-        ask_cache();
         if (ompc_guards_prepare() != 0 && cudaMallocHost(&bounce_, bounce_bytes) != cudaSuccess)
             static_cast<void>(cudaGetLastError());
-    }
-
-    void ask_cache()
-    {
-        const auto ask = [this](cudaDeviceAttr attribute) {
-            int bytes = 0;
-            const bool known = cudaDeviceGetAttribute(&bytes, attribute, connection_.number()) == cudaSuccess;
-            static_cast<void>(cudaGetLastError());
-            return known ? static_cast<std::size_t>(bytes) : 0;
-        };
-        cache_ = ask(cudaDevAttrL2CacheSize);
-        cache_kept_ = std::min(ask(cudaDevAttrMaxPersistingL2CacheSize), ask(cudaDevAttrMaxAccessPolicyWindowSize));
-    }
-
-    cudaError_t launch(const Shape &shape, const Kernel &kernel, cudaStream_t on)
-    {
-        if (shape.window.bytes == 0 || !sets_cache_aside()) {
-            give_cache_back();
-            return cudaLaunchKernel(kernel.function, shape.grid, shape.block, kernel.arguments, shape.shared, on);
-        }
-        without_window_ = 0;
-        cudaLaunchAttribute kept{};
-        kept.id = cudaLaunchAttributeAccessPolicyWindow;
-        kept.val.accessPolicyWindow = {shape.window.begin, shape.window.bytes, 1, cudaAccessPropertyPersisting, cudaAccessPropertyStreaming};
-        const cudaLaunchConfig_t config{shape.grid, shape.block, shape.shared, on, &kept, 1};
-        return cudaLaunchKernelExC(&config, kernel.function, kernel.arguments);
-    }
-
-    // The part of the cache where lines persist; other accesses use it as long as there are none. Not where several processes
-    // share the device (MIG, MPS).
-    bool sets_cache_aside()
-    {
-        if (!is_cache_set_ && cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, cache_kept_) != cudaSuccess) {
-            static_cast<void>(cudaGetLastError());
-            cache_kept_ = 0;
-        }
-        is_cache_set_ = true;
-        return cache_kept_ != 0;
-    }
-
-    // After some launches that keep nothing, what persists is in their way. It is not asked at each: a solver's other loops come
-    // between those that want it, and the call waits.
-    void give_cache_back()
-    {
-        if (is_cache_set_ && ++without_window_ == most_without_window)
-            check(cudaCtxResetPersistingL2Cache());
     }
 
     void check(cudaError_t error)
@@ -662,9 +608,6 @@ private:
     char *scratch_ = nullptr;
     std::size_t scratch_bytes_ = 0;
     Results results_;
-    std::size_t cache_ = 0, cache_kept_ = 0; // of the device's L2 cache
-    bool is_cache_set_ = false;
-    unsigned without_window_ = 0; // launches, since the last with one
     unsigned long long *printed_ = nullptr;
     char *heard_ = nullptr;
     static constexpr std::size_t bounce_bytes = std::size_t{1} << 20;

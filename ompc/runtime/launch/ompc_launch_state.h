@@ -4,7 +4,7 @@
 //
 //     const char *start()                          makes it usable, once; nullptr, or why it is not
 //     const char *absence()                        there is none that can be used, and why, as far as is known; else nullptr
-//     DeviceLimits limits()                        of the L2 cache: 0 where nothing of it can be kept
+//     DeviceLimits limits()
 //     void *allocate(Group &, Mode)                group.bytes() bytes, aligned as the host's are modulo 16; nullptr: exhausted
 //     void *scratch(bytes)                         for partial results, kept until the next scratch(); nullptr: exhausted
 //     void release(Group &, Mode)
@@ -50,7 +50,6 @@
 #include "ompc_device.h"
 #include "ompc_expansion.h"
 #include "ompc_failure.h"
-#include "ompc_l2_window.h"
 #include "ompc_printf_drain.h"
 #include "ompc_host_timer.h"
 #include "ompc_launch.h"
@@ -315,10 +314,8 @@ public:
         return rows_of(device().limits(), z, y, x, crowded, chosen(z * y * x).rows, most);
     }
 
-    void run(Shape shape, const Kernel &kernel)
+    void run(const Shape &shape, const Kernel &kernel)
     {
-        if (mode_ == automatic && wants_windows())
-            shape.window = window_of(device().limits(), ranges_, groups_);
         if (logs(log_regions))
             log(shape);
         starts_ = device().run(shape, kernel);

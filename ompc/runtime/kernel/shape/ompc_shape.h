@@ -22,20 +22,12 @@ struct DeviceLimits {
     std::size_t memory; // bytes that the device has
     std::size_t shared = 0;       // bytes of shared memory that a multiprocessor has for its blocks
     std::size_t block_shared = 0; // bytes of it that one block may ask for
-    std::size_t cache = 0, cache_kept = 0; // bytes of the L2 cache, and of the part of it that can be set aside
-};
-
-// Memory whose lines stay in the L2 cache (ompc_l2_window.h).
-struct Window {
-    char *begin = nullptr;
-    std::size_t bytes = 0;
 };
 
 struct Shape {
     dim3 grid, block;
     unsigned shared = 0; // bytes of the memory that each block has (ompc_histograms.h)
     bool whole = false; // there is a thread for each iteration
-    Window window = {};
     unsigned long long blocks() const { return static_cast<unsigned long long>(grid.x) * grid.y * grid.z; }
 };
 
