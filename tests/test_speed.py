@@ -105,7 +105,7 @@ _DEMANDING = {
     "5000 values": (
         "",
         "double s = b[i];" + "".join(f"if (s > {k}) a[i] = s; else s = s * 0.5 + c[i] * {k}.0;\n" for k in range(2500)),
-        6.0,
+        7.0,
     ),
     "5000 blocks": ("", "{" * 5000 + "a[i] = b[i];" + "}" * 5000, 5.0),
     "5000 terms": ("", "a[i] = " + " + ".join(f"(i ^ {k})" for k in range(5000)) + ";", 6.0),

@@ -18,6 +18,7 @@ too few: a condition that reads memory, or numbers that wrap round, is none, nor
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 from ompc.analysis.integers.definitions import Known
@@ -28,6 +29,7 @@ from ompc.analysis.memory.accesses import Access
 from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir.exits import labels_in
+from ompc.ir.queries import symbols_in
 from ompc.ir.walk import Node, walk
 from ompc.omp.model import CanonicalLoop
 
@@ -71,6 +73,7 @@ class AccessRelations:
         self.inner = inner
         self.ranges: dict[Factor, Range] = {s: (least, range_of_type(s.type)[1]) for s, least in known.least.items()}
         self.known = known
+        self._entered: dict[tuple[CanonicalLoop, ...], tuple[DomainForms, tuple[LoopBounds, ...]]] = {}
         self._found: dict[tuple[Access, tuple[CanonicalLoop, ...]], AccessRelation] = {}
 
     def around(self, access: Access) -> tuple[CanonicalLoop, ...]:
@@ -90,11 +93,18 @@ class AccessRelations:
         return self._found[key]
 
     def _relation(self, access: Access, loops: Sequence[CanonicalLoop]) -> AccessRelation:
-        forms = self._forms()
-        bounds = tuple(map(forms.enter, loops))
+        forms, bounds = self._inside(tuple(loops))
         conditions = tuple(_conditions(forms, access))
         subscripts = tuple(map(forms.of, access.subscripts or ()))
         return AccessRelation(bounds, conditions, subscripts, forms.wraps)
+
+    def _inside(self, loops: tuple[CanonicalLoop, ...]) -> tuple[DomainForms, tuple[LoopBounds, ...]]:
+        """Forms inside of `loops`, which many accesses are, and their bounds."""
+        if loops not in self._entered:
+            forms = self._forms()
+            self._entered[loops] = forms, tuple(map(forms.enter, loops))
+        forms, bounds = self._entered[loops]
+        return replace(forms), bounds
 
     def _forms(self) -> DomainForms:
         forms = DomainForms(self.known.invariant, self.known.definitions)
@@ -105,9 +115,14 @@ class AccessRelations:
 def _conditions(forms: DomainForms, access: Access) -> Iterator[Condition]:
     """Those of the statements and operators around the access on which counters have some say."""
     for node in access.context if access.function is None else ():
+        if not isinstance(node, (t.If, t.Conditional, t.Binary)):
+            continue
+        asked = node.left if isinstance(node, t.Binary) else node.condition
+        if not any(symbol in forms.counters or symbol in forms.definitions for symbol in symbols_in(asked)):
+            continue
         holds = _branch(node, access.node)
-        if holds is not None and isinstance(node, (t.If, t.Conditional, t.Binary)):
-            condition = forms.condition(node.left if isinstance(node, t.Binary) else node.condition, holds)
+        if holds is not None:
+            condition = forms.condition(asked, holds)
             if condition is not None and any(depends_on(factor, forms.counters) for factor in condition.factors):
                 yield condition
 

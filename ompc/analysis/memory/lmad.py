@@ -99,6 +99,7 @@ class Lmads:
 
     def __init__(self, device_code: DeviceCode, relations: AccessRelations) -> None:
         self.relations = relations
+        self._placed: dict[tuple[Access, bool], Placed | None] = {}
         self._numbers = {node: k for k, whole in enumerate(_full_expressions(device_code.body)) for node in walk(whole)}
         self._definitions = declared_definitions(
             device_code.body, frozenset(loop.statement for loop in relations.annotated)
@@ -106,6 +107,11 @@ class Lmads:
 
     def place(self, access: Access, within: bool = False) -> Placed | None:
         """Where an access is, over the canonical loops around it; None: not known. `within`: or where it is at most."""
+        if (access, within) not in self._placed:
+            self._placed[access, within] = self._place(access, within)
+        return self._placed[access, within]
+
+    def _place(self, access: Access, within: bool) -> Placed | None:
         size = ty.size_of(access.node.type)
         if not size or access.node not in self._numbers:
             return None
