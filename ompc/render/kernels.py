@@ -14,7 +14,6 @@ from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.exits import continues
-from ompc.plan.model.lane_steps import SplitOf
 from ompc.plan.model.launch import CoarseningPlan, ExpandedArray
 from ompc.plan.model.plan import MESSAGES, KernelPlan, RegionPlan
 from ompc.plan.model.schedule import (
@@ -145,7 +144,7 @@ class _KernelPrinter:
         if self._schedule is kernel.own or lanes is None:
             return kernel_comment(self._source, self._region, kernel)
         points = ", ".join(loop.variable for loop in kernel.grid)
-        if lanes.split_of in (SplitOf.ROWS, SplitOf.COLUMNS):
+        if lanes.split_of is not None and lanes.split_of.stores:
             return [f"{self._place}, where a group of threads has an iteration ({points}):", f"  {lanes.because}"]
         return [f"{self._place}, where there are few points ({points}) with long sums:", f"  {lanes.because}"]
 

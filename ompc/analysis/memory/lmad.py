@@ -16,6 +16,7 @@ keep the value they are declared with (`row = next + i * columns`) are followed.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from ompc.analysis.eligibility.device_code import DeviceCode
 from ompc.analysis.integers.definitions import declared_definitions
@@ -94,12 +95,17 @@ class Placed:
     within: bool = False
 
 
+_Begin = tuple[Polynomial, Polynomial | None]
+_Inside = tuple[Forms, tuple[tuple[CanonicalLoop, _Begin | None], ...], frozenset[t.Symbol]]
+
+
 class Lmads:
     """The places of the accesses of one launch."""
 
     def __init__(self, device_code: DeviceCode, relations: AccessRelations) -> None:
         self.relations = relations
         self._placed: dict[tuple[Access, bool], Placed | None] = {}
+        self._known: dict[tuple[tuple[CanonicalLoop, ...], bool], _Inside] = {}
         self._numbers = {node: k for k, whole in enumerate(_full_expressions(device_code.body)) for node in walk(whole)}
         self._definitions = declared_definitions(
             device_code.body, frozenset(loop.statement for loop in relations.annotated)
@@ -107,17 +113,17 @@ class Lmads:
 
     def place(self, access: Access, within: bool = False) -> Placed | None:
         """Where an access is, over the canonical loops around it; None: not known. `within`: or where it is at most."""
+        loops = self.relations.around(access)
+        within = within and self._inside(loops, True)[1:] != self._inside(loops, False)[1:]  # else it is the same place
         if (access, within) not in self._placed:
-            self._placed[access, within] = self._place(access, within)
+            self._placed[access, within] = self._place(access, loops, within)
         return self._placed[access, within]
 
-    def _place(self, access: Access, within: bool) -> Placed | None:
+    def _place(self, access: Access, loops: tuple[CanonicalLoop, ...], within: bool) -> Placed | None:
         size = ty.size_of(access.node.type)
         if not size or access.node not in self._numbers:
             return None
-        forms = Forms(self.relations.known.invariant, self._definitions)
-        spans = _Spans() if within else None
-        entered = [(loop, self._entered(forms, loop, spans)) for loop in self.relations.around(access)]
+        forms, entered, dependent = self._inside(loops, within)
         offset = self._offset(forms, access.node, access.obj)
         parts = None if offset is None else offset.linear_in(forms.counters)
         if parts is None or len(forms.counters) != len(entered):
@@ -132,28 +138,32 @@ class Lmads:
                 continue
             lower, count = begin
             first += coefficient * lower
-            step = 1 if spans is not None and loop.var in spans.dependent else loop.constant_step
+            step = 1 if loop.var in dependent else loop.constant_step
             stride = coefficient * number(-step if loop.down else step)
             dimensions[loop.statement] = LmadDimension(loop, count, step, stride)
         if any(factor in forms.counters for factor in first.factors):
             return None
-        is_within = spans is not None and bool(spans.dependent)
-        return Placed(access, first, size, self._numbers[access.node], dimensions, is_within)
+        return Placed(access, first, size, self._numbers[access.node], dimensions, bool(dependent))
 
     def stride(self, access: Access, loop: CanonicalLoop) -> Polynomial | None:
         """How many bytes the access moves when `loop`'s variable grows by 1, whatever the bounds of the loops around it
         are; None: not known.
         """
-        forms = Forms(self.relations.known.invariant, self._definitions)
-        for around in self.relations.around(access):
-            self._entered(forms, around, None)
+        forms, _, _ = self._inside(self.relations.around(access), False)
         offset = self._offset(forms, access.node, access.obj)
         parts = None if offset is None else offset.linear_in([loop.var])
         return None if parts is None else parts[1].get(loop.var, number(0))
 
-    def _entered(
-        self, forms: Forms, loop: CanonicalLoop, spans: _Spans | None
-    ) -> tuple[Polynomial, Polynomial | None] | None:
+    def _inside(self, loops: tuple[CanonicalLoop, ...], within: bool) -> _Inside:
+        """Forms inside of `loops`, which many accesses are; where each begins; whose bounds depend on those around."""
+        if (loops, within) not in self._known:
+            forms, spans = Forms(self.relations.known.invariant, self._definitions), _Spans() if within else None
+            entered = tuple((loop, self._entered(forms, loop, spans)) for loop in loops)
+            self._known[loops, within] = forms, entered, frozenset(() if spans is None else spans.dependent)
+        forms, entered, dependent = self._known[loops, within]
+        return replace(forms), entered, dependent
+
+    def _entered(self, forms: Forms, loop: CanonicalLoop, spans: _Spans | None) -> _Begin | None:
         """The first value of a loop's counter, and how far it is to the end; None: not known, or not the same in all
         turns of the loops around it. What follows is inside the loop. `spans` are those of the loops around it, where
         it is enough to know between what bounds the counter is.

@@ -34,7 +34,7 @@ from ompc.analysis.facts import Facts
 from ompc.ir import tree as t
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop
-from ompc.plan.groups.lane_choices import Kind, LaneChoices
+from ompc.plan.groups.lane_choices import Kind, LaneChoices, may_choose
 from ompc.plan.groups.lane_finder import Finder
 from ompc.plan.groups.lane_work import is_contiguous
 from ompc.plan.groups.lanes import by_groups, has_loops_alone, sharing_by
@@ -77,8 +77,7 @@ def in_groups_of_threads(facts: Facts, mapping: Mapping, choices: LaneChoices) -
 
 def _sharing(facts: Facts, mapping: Mapping, choices: LaneChoices, namer: Namer) -> LaneSharing | None:
     """How the loops are shared, where one of them stores."""
-    asked = facts.loop.override
-    if asked.threads or asked.blocks or asked.annotated_only or asked.shape.lanes == 0:
+    if not may_choose(facts.loop.override):
         return None
     if not LaunchEffects.of(facts).has_points_and_sums or not _has_stores(facts, mapping):
         return None

@@ -12,6 +12,7 @@ from enum import Enum, auto
 
 from ompc.base.options import FloatingPoint, Level
 from ompc.ir import tree as t
+from ompc.omp.model import Override
 from ompc.plan.memory.variables import Choices
 from ompc.plan.model.variable import Variable
 
@@ -26,6 +27,11 @@ class Kind(Enum):
     HELPED = auto()
     SPLIT = auto()
     GROUP = auto()
+
+
+def may_choose(asked: Override) -> bool:
+    """Is it left to ompc how many threads an iteration has, and in which blocks?"""
+    return not (asked.threads or asked.blocks or asked.annotated_only or asked.shape.lanes == 0)
 
 
 @dataclass(frozen=True, slots=True)

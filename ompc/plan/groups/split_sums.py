@@ -22,7 +22,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ompc.ir import tree as t
-from ompc.plan.groups.lane_choices import Kind, LaneChoices
+from ompc.plan.groups.lane_choices import Kind, LaneChoices, may_choose
 from ompc.plan.groups.lane_finder import Finder
 from ompc.plan.groups.lane_work import is_contiguous
 from ompc.plan.groups.lanes import by_groups, has_loops_alone, sharing_by, with_counted
@@ -34,9 +34,8 @@ from ompc.plan.nest import Nest
 
 def with_split_sums(kernels: tuple[Schedule, ...], nest: Nest) -> Schedule | Refused:
     """The kernel for few points."""
-    asked, own = nest.asked, kernels[0]
-    by_user = asked.threads or asked.blocks or asked.annotated_only or asked.shape.lanes == 0
-    if len(nest.grid) < 2 or by_user or not nest.effects.has_points_and_sums:
+    own = kernels[0]
+    if len(nest.grid) < 2 or not may_choose(nest.asked) or not nest.effects.has_points_and_sums:
         return Refused()
     if nest.has_expanded or not own.is_plain or nest.facts.loop.team is not None:
         return Refused()

@@ -254,6 +254,10 @@ class SplitOf(Enum):
     ROWS = "rows"
     COLUMNS = "columns"
 
+    @property
+    def stores(self) -> bool:
+        return self in (SplitOf.ROWS, SplitOf.COLUMNS)
+
 
 @dataclass(frozen=True, slots=True)
 class Distribution:

@@ -27,7 +27,7 @@ from ompc.ir import types as ty
 from ompc.ir.device_library import plain_name
 from ompc.omp.model import ParallelLoop
 from ompc.plan.model.contraction import Contraction
-from ompc.plan.model.lane_steps import ByLanes, SplitOf
+from ompc.plan.model.lane_steps import ByLanes
 from ompc.plan.model.plan import Plan, RegionPlan
 
 _AS_ON_THE_HOST = frozenset(
@@ -103,7 +103,7 @@ def _regrouped(region: RegionPlan) -> Iterator[LastBits]:
     kernel = region.kernel
     assert kernel is not None
     for lanes in (schedule.lanes for schedule in kernel.schedules):
-        shares = lanes is not None and lanes.split_of in (SplitOf.ROWS, SplitOf.COLUMNS)
+        shares = lanes is not None and lanes.split_of is not None and lanes.split_of.stores
         of_few = "" if lanes is None or lanes.split_of is None else ", where there are few points"
         where = ", where a group of threads has an iteration" if shares else of_few
         for shared in () if lanes is None else lanes.body.loops():

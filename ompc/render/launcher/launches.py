@@ -107,8 +107,7 @@ class Launches:
         return LaunchView(before, f"{tiling}.points != 0", f"{tiling}.shape", found, arguments)
 
     def _split(self, schedule: Schedule, lanes: LaneSharing, split_of: SplitOf) -> LaunchView:
-        shares = split_of in (SplitOf.ROWS, SplitOf.COLUMNS)
-        what = "share an iteration" if shares else "divide the sum of a point, where there are few points"
+        what = "share an iteration" if split_of.stores else "divide the sum of a point, where there are few points"
         before = [
             f"// how many threads {what}",
             f"const ompc::GroupShape {lanes.group} = {self.names.launch}.{group_of_points(self.kernel, lanes)};",
