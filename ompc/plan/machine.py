@@ -61,8 +61,6 @@ class Machine:
                            side: lists of places, at which the most is read, are no gain
     `entry_bytes`          all terms of one entry together: a warp keeps those of 64 entries, of up to 36 bytes, in 2304
                            bytes of shared memory (ompc_lanes.h)
-    `entries_of_sums`      entries of a lane at least where it combines several sums in the end: five shuffles for each
-    `entries_of_slow`      the same where entries take their time
     `histogram_reductions` reductions beside a histogram: 32 values each, for which the launch leaves 3 KB of `shared`
                            (ompc_reduce.h)
     `repeated_work`        operations and reads that every point may repeat so that a nest becomes perfect; a division
@@ -84,6 +82,12 @@ class Machine:
     `coarsened_body`, `coarsened_body_small`   a body that a thread runs for neighbouring iterations: at all; for many
     `aligned_body`                     a body that is compiled twice
     `few_registers`, `many_registers`  entries' code that needs few; that needs many
+    `nodes_of_instruction`             of an entry's code, for one instruction: counted in what nvcc made of six loops
+    `slow_instructions`                of a quotient, a root or a function, beside its node; likewise
+
+    Of memory, for the cost model of groups (ompc_group_costs.h), measured with benchmarks/groups:
+    `near`                 bytes from one access to the next one's, of which the sectors between are also read
+    `cached_reads`         times that an element comes from a cache where another axis of the grid reads it, too
     """
 
     warp: int = 32
@@ -119,8 +123,6 @@ class Machine:
     group_of_one_word: int = 64
     term_bytes: int = 2
     entry_bytes: int = 32
-    entries_of_sums: int = 4
-    entries_of_slow: int = 16
     histogram_reductions: int = 8
     repeated_work: int = 32
     slice_work: int = 100
@@ -138,6 +140,10 @@ class Machine:
     aligned_body: int = 3000
     few_registers: int = 40
     many_registers: int = 160
+    nodes_of_instruction: int = 3
+    slow_instructions: int = 20
+    near: int = 64
+    cached_reads: int = 2
 
 
 DEVICE = Machine()

@@ -52,7 +52,7 @@ from ompc.plan.model.extent import (
     SectionExtent,
     ValueExtent,
 )
-from ompc.plan.model.lane_steps import LaneSharing, SplitOf
+from ompc.plan.model.lane_steps import Instead, LaneSharing
 from ompc.plan.model.plan import KernelPlan, Plan, RegionPlan, Version
 from ompc.plan.model.schedule import Schedule, Slots
 from ompc.plan.model.tile_model import RowCoarsening, TilePlan, TransposedPlan
@@ -215,10 +215,8 @@ def _kernel(schedule: Schedule) -> Record:
     match schedule.form:
         case TilePlan() | TransposedPlan() | RowCoarsening() as tiles:
             found[tiles.heading] = tiles.because
-        case LaneSharing(split_of=SplitOf.ROWS | SplitOf.COLUMNS, because=because):
-            found["groups of threads"] = because
-        case LaneSharing(split_of=SplitOf(), because=because):
-            found["few points"] = because
+        case LaneSharing(instead=Instead(), stores=stores, because=because):
+            found["groups of threads" if stores else "few points"] = because
         case _:
             pass
     return found

@@ -144,7 +144,7 @@ class _KernelPrinter:
         if self._schedule is kernel.own or lanes is None:
             return kernel_comment(self._source, self._region, kernel)
         points = ", ".join(loop.variable for loop in kernel.grid)
-        if lanes.split_of is not None and lanes.split_of.stores:
+        if lanes.stores:
             return [f"{self._place}, where a group of threads has an iteration ({points}):", f"  {lanes.because}"]
         return [f"{self._place}, where there are few points ({points}) with long sums:", f"  {lanes.because}"]
 

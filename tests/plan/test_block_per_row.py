@@ -98,7 +98,7 @@ def test_only_a_kernel_with_that_form_is_launched_in_it(tmp_path: Path) -> None:
     source.write_text(PROGRAM.format(body="for (int q = row[i]; q < row[i + 1]; q++) t += val[q];"))
     for without, may in ((frozenset[str](), True), (frozenset({"block-rows"}), False)):
         text = "".join(translate(source, Options(without=without)).files.values())
-        assert ("rows, true}" in text, "bool by_block" in text) == (may, may)
+        assert (".rows_of_warp(rows).blocks()" in text, "bool by_block" in text) == (may, may)
 
 
 def test_what_the_launcher_reads_is_an_array_of_the_kernel(plan_of: PlanOf) -> None:

@@ -10,11 +10,11 @@ import pytest
 
 from ompc.base.options import Level, Options
 from ompc.driver import translate
-from ompc.plan.model.lane_steps import GroupOf, LaneSharing, SplitOf
+from ompc.plan.model.lane_steps import GroupOf, LaneSharing
 from ompc.plan.model.plan import Plan
 
 PlanOf = Callable[..., Plan]
-ROWS = SplitOf.ROWS
+ROWS, COLUMNS = True, False
 TEXT = """
 double a[400][300], b[400][300], c[300][400], v[400];
 int end[400], k[400][300];
@@ -32,13 +32,13 @@ void f(int n, int m)
 def group_of(plan: Plan) -> LaneSharing | None:
     kernels = [region.kernel for region in plan.regions if region.kernel is not None]
     forms = [schedule.lanes for each in kernels for schedule in each.schedules if schedule.lanes is not None]
-    return next((lanes for lanes in forms if lanes.split_of in (SplitOf.ROWS, SplitOf.COLUMNS)), None)
+    return next((lanes for lanes in forms if lanes.stores), None)
 
 
 SHARED = [
     ("for (int j = 0; j <= i; j++) a[i][j] *= 2;", "j", ROWS),
     ("for (int j = i; j < m; j++) a[i][j] = c[j][i];", "j", ROWS),
-    ("for (int j = 0; j <= i; j++) c[j][i] = 1;", "j", SplitOf.COLUMNS),
+    ("for (int j = 0; j <= i; j++) c[j][i] = 1;", "j", COLUMNS),
     ("for (int j = 0; j < end[i]; j++) a[i][j] += j;", "j", ROWS),
     ("v[i] = 1; for (int j = 1; j < m; j++) a[i][j] = b[i][j - 1]; v[i] = a[i][m - 1];", "j", ROWS),
     ("for (int j = 0; j < m; j++) a[i][j] = i; for (int j = 1; j < m; j++) b[i][j] = a[i][j - 1];", "j j", ROWS),
@@ -52,13 +52,13 @@ SHARED = [
     (
         "for (int j = i; j < n; j++) { double s = 0; for (int q = 0; q < m; q++) s += b[i][q] + b[j][q]; c[i][j] = s;}",
         "j",
-        SplitOf.COLUMNS,
+        COLUMNS,
     ),
 ]
 
 
 @pytest.mark.parametrize(("body", "loops", "of"), SHARED)
-def test_shared(plan_of: PlanOf, body: str, loops: str, of: SplitOf) -> None:
+def test_shared(plan_of: PlanOf, body: str, loops: str, of: bool) -> None:
     found = group_of(plan_of(TEXT.format(directive="parallel for", body=body)))
     assert found is not None
     assert [shared.loop.var.name for shared in found.body.loops()] == loops.split()

@@ -8,7 +8,7 @@ import pytest
 from single_kernel import form, kernel
 
 from ompc.base.options import FloatingPoint, Level
-from ompc.plan.model.lane_steps import GroupOf, LaneSharing, SplitOf
+from ompc.plan.model.lane_steps import GroupOf, Instead, LaneSharing
 from ompc.plan.model.plan import Plan
 from ompc.plan.schedule.show import show_schedules
 
@@ -42,26 +42,28 @@ SUM = "for (int k = 0; k < l; k++) s += a[i][k] * b[k][j];"
 
 def split_of(plan: Plan) -> LaneSharing | None:
     found = form(plan, LaneSharing)
-    return None if found is None or found.split_of is None else found
+    return None if found is None or found.instead is None else found
 
 
 SPLIT = [
-    (FOR, SUM, SplitOf.TILES),
-    ("parallel for", SUM, SplitOf.TILES),
-    (FOR, "for (int k = 0; k < l; k++) s += a[i][k] * a[j][k];", SplitOf.ALONG),
-    (FOR, "for (int k = 0; k < l; k++) s += w[i][j][k];", SplitOf.ALONG),
-    (FOR, "for (int k = 0; k < l; k++) t ^= k * j;", SplitOf.ACROSS),
-    (FOR, "if (i != j) for (int k = 0; k < l; k++) s += a[i][k] / b[k][j];", SplitOf.ACROSS),
-    (f"{FOR} reduction(+: total)", f"{SUM} total += s;", SplitOf.TILES),
+    (FOR, SUM, Instead.TILES, False),
+    ("parallel for", SUM, Instead.TILES, False),
+    (FOR, "for (int k = 0; k < l; k++) s += a[i][k] * a[j][k];", Instead.TILES, True),
+    (FOR, "for (int k = 0; k < l; k++) s += w[i][j][k];", Instead.THREAD, True),
+    (FOR, "for (int k = 0; k < l; k++) t ^= k * j;", Instead.THREAD, False),
+    (FOR, "if (i != j) for (int k = 0; k < l; k++) s += a[i][k] / b[k][j];", Instead.THREAD, False),
+    (f"{FOR} reduction(+: total)", f"{SUM} total += s;", None, False),
 ]
 
 
-@pytest.mark.parametrize(("directive", "body", "of"), SPLIT)
-def test_long_sums_are_split(plan_of: PlanOf, directive: str, body: str, of: SplitOf) -> None:
+@pytest.mark.parametrize(("directive", "body", "instead", "lanes_first"), SPLIT)
+def test_long_sums_are_split(
+    plan_of: PlanOf, directive: str, body: str, instead: Instead | None, lanes_first: bool
+) -> None:
     found = split_of(plan_of(TEXT.format(directive=directive, body=body)))
     assert found is not None and found.group_of is GroupOf.WARPS and found.point is not None
-    if of is not SplitOf.TILES or "reduction" not in directive:
-        assert found.split_of is of
+    assert found.lanes_first is lanes_first
+    assert instead is None or found.instead is instead
 
 
 WHOLE = [

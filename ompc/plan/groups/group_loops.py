@@ -39,10 +39,11 @@ from ompc.plan.groups.lane_finder import Finder
 from ompc.plan.groups.lane_work import is_contiguous
 from ompc.plan.groups.lanes import by_groups, has_loops_alone, sharing_by
 from ompc.plan.groups.producer_consumer_warps import is_short
+from ompc.plan.groups.shared_work import with_work
 from ompc.plan.groups.storing_loops import held_arrays, nearness
 from ompc.plan.mapping.mapping import Mapping
 from ompc.plan.model.effects import LaunchEffects
-from ompc.plan.model.lane_steps import GroupOf, LaneSharing, SplitOf
+from ompc.plan.model.lane_steps import GroupOf, Instead, LaneSharing
 from ompc.plan.model.launch import GridLoop
 from ompc.plan.model.names import Namer
 from ompc.plan.model.schedule import Refused, Schedule
@@ -63,10 +64,11 @@ def with_group_loops(kernels: tuple[Schedule, ...], nest: Nest) -> Schedule | Re
         group_of=GroupOf.WARPS,
         point=nest.namer.take("point"),
         counted=_counted(nest, sharing),
-        split_of=_purpose(nest.facts, sharing, loops[-1]),
+        instead=Instead.THREAD,
+        lanes_first=_is_along(nest.facts, sharing, loops[-1]),
     )
     name = nest.namer.take(f"{nest.facts.loop.id}_shared")
-    return by_groups(replace(own, kernel=name, vectors=None), form)
+    return by_groups(replace(own, kernel=name, vectors=None), with_work(nest, form))
 
 
 def in_groups_of_threads(facts: Facts, mapping: Mapping, choices: LaneChoices) -> tuple[t.Symbol, ...]:
@@ -106,9 +108,8 @@ def _counted(nest: Nest, sharing: LaneSharing) -> tuple[GridLoop, ...]:
     return tuple(each for each in grid if all(b.host_text is None for b in (each.lower, each.upper, each.step)))
 
 
-def _purpose(facts: Facts, sharing: LaneSharing, x: CanonicalLoop) -> SplitOf:
-    """Along the loops where neighbouring entries are neighbours in memory, and neighbouring iterations are not."""
+def _is_along(facts: Facts, sharing: LaneSharing, x: CanonicalLoop) -> bool:
+    """Are neighbouring entries neighbours in memory, and neighbouring iterations not?"""
     loops = [each.loop for each in sharing.body.loops()]
     along = sum(nearness(facts, loop, x) for loop in loops)
-    rows = along > 0 or (along == 0 and any(is_contiguous(facts, loop, x.var) for loop in loops))
-    return SplitOf.ROWS if rows else SplitOf.COLUMNS
+    return along > 0 or (along == 0 and any(is_contiguous(facts, loop, x.var) for loop in loops))

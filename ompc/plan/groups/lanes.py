@@ -20,7 +20,7 @@ The schedule:
         y[i] = sum;                          alone: y[i] = sum;
 
     In: Schedule, Nest.   Out: Schedule, or why the loops stay with one lane each.
-    Not here: how many lanes an iteration gets -- the launch (ompc_lanes.h); how entries are combined -- lane_sums.py.
+    Not here: how many lanes an iteration gets -- the launch (ompc_sharing.h); how entries are combined -- lane_sums.py.
 """
 
 from __future__ import annotations
@@ -42,6 +42,7 @@ from ompc.plan.groups.lane_finder import Finder, check_jumps
 from ompc.plan.groups.lane_terms import NotDivisibleError
 from ompc.plan.groups.lane_work import holds_rows, is_contiguous
 from ompc.plan.groups.producer_consumer_warps import is_short, takes_time
+from ompc.plan.groups.shared_work import with_work
 from ompc.plan.groups.unroll_and_jam import unroll_and_jam
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import Mapping
@@ -64,7 +65,7 @@ def in_groups(schedule: Schedule, nest: Nest) -> Schedule | Refused:
     if "block-rows" not in choices.without:
         x = nest.kernel.mapping.loops[0].var
         found = with_block_form(nest.facts, found, nest.variables, x, nest.namer)
-    return by_groups(schedule, found)
+    return by_groups(schedule, with_work(nest, found))
 
 
 def by_groups(schedule: Schedule, form: LaneSharing) -> Schedule:
@@ -200,7 +201,7 @@ def sharing_by(facts: Facts, mapping: Mapping, finder: Finder) -> LaneSharing | 
     group, slot, own = (namer.take(name) for name in ("group", "slot", "own"))
     rows_in = holds_rows(loop.loop for loop in shared) if finder.kind is Kind.ROWS else ()
     purpose = _purpose(finder, shared)
-    distribution = Distribution(purpose, _entries_of_lane(shared), _blocks(finder, purpose, shared), rows_in)
+    distribution = Distribution(purpose, _blocks(finder, purpose, shared), rows_in)
     return LaneSharing(body, group, slot, own, finder.renewed, because, group_of, distribution)
 
 
@@ -227,14 +228,6 @@ def _purpose(finder: Finder, shared: Sequence[SharedLoop]) -> Purpose:
         return Purpose.FILL
     for_any_row = all(isinstance(loop.how, ByLanes) and loop.how.of_row == () for loop in shared)
     return Purpose.READ_SOME if for_any_row else Purpose.READ
-
-
-def _entries_of_lane(shared: Sequence[SharedLoop]) -> int:
-    """How many a lane has at least, so that they take longer than it takes to combine what comes of them."""
-    if any(takes_time(node) for loop in shared for node in walk(loop.loop.body)):
-        return DEVICE.entries_of_slow
-    parts = (len(loop.how.partials) for loop in shared if isinstance(loop.how, ByLanes))
-    return DEVICE.entries_of_sums if max(parts, default=1) > 1 else 1
 
 
 def _blocks(finder: Finder, purpose: Purpose, shared: Sequence[SharedLoop]) -> int:

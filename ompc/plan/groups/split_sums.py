@@ -21,12 +21,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ompc.ir import tree as t
 from ompc.plan.groups.lane_choices import Kind, LaneChoices, may_choose
 from ompc.plan.groups.lane_finder import Finder
 from ompc.plan.groups.lane_work import is_contiguous
 from ompc.plan.groups.lanes import by_groups, has_loops_alone, sharing_by, with_counted
-from ompc.plan.model.lane_steps import GroupOf, LaneSharing, SplitOf
+from ompc.plan.groups.shared_work import with_work
+from ompc.plan.model.lane_steps import GroupOf, Instead, LaneSharing
 from ompc.plan.model.schedule import Refused, Schedule
 from ompc.plan.model.tile_model import TilePlan
 from ompc.plan.nest import Nest
@@ -59,13 +59,8 @@ def with_split_sums(kernels: tuple[Schedule, ...], nest: Nest) -> Schedule | Ref
         found,
         group_of=GroupOf.WARPS,
         point=nest.namer.take("point"),
-        split_of=_purpose(nest, tiles, found, x),
+        instead=Instead.THREAD if tiles is None else Instead.TILES,
+        lanes_first=all(is_contiguous(nest.facts, each.loop, x) for each in found.body.loops()),
     )
-    return by_groups(replace(own, kernel=nest.namer.take(f"{own.kernel}_split"), vectors=None), form)
+    return by_groups(replace(own, kernel=nest.namer.take(f"{own.kernel}_split"), vectors=None), with_work(nest, form))
 
-
-def _purpose(nest: Nest, tiles: TilePlan | None, sharing: LaneSharing, x: t.Symbol) -> SplitOf:
-    """Lanes along the sum where they read neighbours there; of tiles it is known that they read less."""
-    if all(is_contiguous(nest.facts, each.loop, x) for each in sharing.body.loops()):
-        return SplitOf.ALONG
-    return SplitOf.ACROSS if tiles is None else SplitOf.TILES

@@ -212,7 +212,7 @@ def _named(nodes: Iterable[t.Stmt | t.Expr]) -> Iterator[t.Symbol]:
 
 
 class Purpose(Enum):
-    """What an iteration has several lanes for: the runtime's name of it (ompc_sharing.h).
+    """What an iteration has several lanes for.
 
     TURNS: where entries are combined in order, lanes help each other anyway. READ: neighbouring lanes read what is
     contiguous in memory. READ_SOME: likewise, and long rows have all lanes of a warp or a block anyway. FILL: there are
@@ -243,20 +243,31 @@ class GroupOf(Enum):
     PRODUCERS = "producers"
 
 
-class SplitOf(Enum):
-    """What a point can have several threads for: the runtime's name of it (ompc_sharing.h). The last two: loops that
-    store, whose neighbouring entries, or whose neighbouring points, have neighbouring elements.
+class Instead(Enum):
+    """What a point has in the kernels beside one in which it has a group of threads."""
+
+    THREAD = "thread"
+    TILES = "tiles"
+
+
+@dataclass(frozen=True, slots=True)
+class SharedWork:
+    """What the cost model knows of the shared loops of an iteration (shared_work.py).
+
+    `instructions`  of an entry, about
+    `along`         bytes of an entry, in all loops, that lie beside those of the next entry
+    `across`        bytes of it that lie beside those of the next iteration
+    `sums`          that are combined in the end
+    `loops`         one after the other
+    `together`      entries of a thread whose reads do not wait for each other
     """
 
-    ACROSS = "across"
-    ALONG = "along"
-    TILES = "tiles"
-    ROWS = "rows"
-    COLUMNS = "columns"
-
-    @property
-    def stores(self) -> bool:
-        return self in (SplitOf.ROWS, SplitOf.COLUMNS)
+    instructions: int
+    along: int
+    across: int
+    sums: int
+    loops: int
+    together: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,13 +275,11 @@ class Distribution:
     """How many lanes the launch gives an iteration.
 
     `purpose`  what it has several lanes for
-    `entries`  each lane has so many at least
     `blocks`   how many a multiprocessor must have registers for at the same time
     `rows_in`  arrays in which rows of different lengths stand behind each other
     """
 
     purpose: Purpose
-    entries: int
     blocks: int
     rows_in: tuple[t.Symbol, ...]
 
@@ -330,7 +339,9 @@ class LaneSharing:
     `unroll_and_jam`   a thread may have several iterations
     `by_block`         there is a second form, in which all lanes of a block may divide a row (ompc_block_per_row.h)
     `point`            the number of a point, where the grid has several loops, which then share an axis
-    `split_of`         what such a point has several threads for
+    `instead`          what a point has in the kernels beside this one; None: it is the kernel for any launch
+    `lanes_first`      lanes of a warp share an iteration before warps do: neighbouring entries are neighbours in memory
+    `work`             of the shared loops, for the launch
     `held`             arrays of the iteration's own that are in memory of the block, which has one iteration then
     """
 
@@ -346,17 +357,15 @@ class LaneSharing:
     unroll_and_jam: UnrollAndJam | None = None
     by_block: BlockForm | None = None
     point: str | None = None
-    split_of: SplitOf | None = None
+    instead: Instead | None = None
+    lanes_first: bool = False
+    work: SharedWork | None = None
     held: frozenset[t.Symbol] = frozenset()
 
     @property
-    def purpose(self) -> str:
-        """What an iteration has several threads for: the runtime's name of it (ompc_sharing.h)."""
-        if self.split_of is not None:
-            return f"block_{self.split_of.value}" if self.held else self.split_of.value
-        if self.group_of is GroupOf.PRODUCERS:
-            return f"terms_{self.side.value}"
-        return "warps" if self.group_of is GroupOf.WARPS else self.distribution.purpose.value
+    def stores(self) -> bool:
+        """Do shared loops store?"""
+        return any(loop.stores for loop in self.body.loops())
 
     @property
     def of_each_point(self) -> tuple[t.Symbol, ...]:

@@ -103,8 +103,8 @@ def _regrouped(region: RegionPlan) -> Iterator[LastBits]:
     kernel = region.kernel
     assert kernel is not None
     for lanes in (schedule.lanes for schedule in kernel.schedules):
-        shares = lanes is not None and lanes.split_of is not None and lanes.split_of.stores
-        of_few = "" if lanes is None or lanes.split_of is None else ", where there are few points"
+        shares = lanes is not None and lanes.stores
+        of_few = "" if lanes is None or lanes.instead is None else ", where there are few points"
         where = ", where a group of threads has an iteration" if shares else of_few
         for shared in () if lanes is None else lanes.body.loops():
             if not isinstance(shared.how, ByLanes):

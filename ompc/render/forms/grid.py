@@ -32,7 +32,7 @@ from ompc.render.code.loop_counts import trip_count
 from ompc.render.code.types import TypePrinter
 from ompc.render.forms.lanes import iterations_head, known_group, lane_variables
 from ompc.render.forms.unroll_and_jam import jammed_head, number, set_by_number, slots_of
-from ompc.render.layout import words_of
+from ompc.render.layout import WIDTH, words_of
 from ompc.render.schedule import AxisText
 
 
@@ -201,32 +201,54 @@ class GridPrinter:
 def _distribution(
     kernel: KernelPlan, lanes: LaneSharing, launch: str, rows_in: str | None, lengths: list[str]
 ) -> list[str]:
-    trips, entries, of_lane = kernel.grid[0].trips, _entries(lanes), f", {lanes.distribution.entries}"
-    if lanes.group_of is GroupOf.LANES:
-        if not lanes.counted and rows_in is not None:
-            entries = f"{launch}.of_each({trips}, {rows_in})"
-        of_lane = of_lane if lanes.distribution.purpose is not Purpose.TURNS else ""
-    elif lanes.group_of is GroupOf.PRODUCERS:
-        of_lane = ""
+    trips, known = kernel.grid[0].trips, ""
+    entries = _entries(kernel, lanes)
+    if rows_in is not None and not lanes.counted:
+        entries = f"{launch}.of_each({trips}, {rows_in})"
     if lanes.by_block is not None:
-        of_lane += f", {lanes.by_block.lengths.rows if lanes.by_block.lengths is not None else '{}'}"
-        of_lane += ", true" if kernel.threads is None else ""
+        if lanes.by_block.lengths is not None:
+            of = "rows_of_warp" if lanes.distribution.purpose is Purpose.READ_SOME else "rows"
+            known += f".{of}({lanes.by_block.lengths.rows})"
+        known += ".blocks()" * (kernel.threads is None)
     jam = lanes.unroll_and_jam
     points = [] if jam is None else [f"const unsigned {jam.names['points']} = {launch}.points({trips});"]
     shared = "which threads share an iteration" if jam is None else "how many iterations a thread has; who shares them"
-    asked = f"{launch}.group({slots_of(lanes, trips)}, {{ompc::GroupFor::{lanes.purpose}, {entries}{of_lane}}})"
-    return [*lengths, f"// {shared}", *points, f"const ompc::GroupShape {lanes.group} = {asked};"]
+    return [*lengths, f"// {shared}", *points, *_group(lanes, launch, slots_of(lanes, trips), entries, known)]
 
 
-def group_of_points(kernel: KernelPlan, lanes: LaneSharing) -> str:
-    """The launch's method that finds how many threads have a point with a long sum, with its arguments."""
-    wanted = f"ompc::GroupFor::{lanes.purpose}, {_entries(lanes)}, {lanes.distribution.entries}"
-    return f"group({points_of(kernel)}, {{{wanted}}})"
+def group_of_points(kernel: KernelPlan, lanes: LaneSharing, launch: str) -> list[str]:
+    """A statement that finds how many threads a point has."""
+    instead = f".instead_of_{lanes.instead.value}()" if lanes.instead is not None else ""
+    return _group(lanes, launch, points_of(kernel), _entries(kernel, lanes), instead)
 
 
-def _entries(lanes: LaneSharing) -> str:
-    """Of the longest loop that the launcher counts."""
-    entries = [loop.trips for loop in lanes.counted] or ["0"]
+def _group(lanes: LaneSharing, launch: str, points: str, entries: str, known: str) -> list[str]:
+    """The group for so many points, by the launch's cost model (ompc_group_costs.h), with what else is `known`."""
+    head, work = f"const ompc::GroupShape {lanes.group} = {launch}.group({points},", lanes.work
+    if work is None or lanes.group_of is GroupOf.PRODUCERS:
+        return [f"{head} ompc::by_producers(ompc::Side::{lanes.side.value}, {entries}));"]
+    joining = f"ompc::{_joining(lanes)}({entries}, {work.instructions})"
+    more = f".along({work.along})" * (work.along != 0) + f".across({work.across})" * (work.across != 0)
+    more += f".sums({work.sums})" * (work.sums != 0) + f".loops({work.loops})" * (work.loops != 1)
+    more += f".together({work.together}){known});"
+    line = f"{head} {joining}{more}"
+    return [line] if len(line) <= WIDTH else [head, f"        {joining}", f"                {more}"]
+
+
+def _joining(lanes: LaneSharing) -> str:
+    """In which order threads come to share an iteration: the runtime's name of it (ompc_sharing.h)."""
+    if lanes.held:
+        return "by_whole_warps"
+    if lanes.group_of is GroupOf.WARPS:
+        return "by_lanes_first" if lanes.lanes_first else "by_warps_first"
+    return "in_turns" if lanes.distribution.purpose is Purpose.TURNS else "by_lanes"
+
+
+def _entries(kernel: KernelPlan, lanes: LaneSharing) -> str:
+    """Of the longest loop that the launcher counts; of a triangle, which it does not, as many as there are rows."""
+    entries = [loop.trips for loop in lanes.counted]
+    if not entries:
+        return kernel.grid[-1].trips if lanes.instead is not None else "0"
     return entries[0] if len(entries) == 1 else f"std::max<ompc::Trips>({{{', '.join(entries)}}})"
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from ompc.base.frozen import dataclass
 from ompc.ir import types as ty
-from ompc.plan.model.lane_steps import LaneSharing, SplitOf
+from ompc.plan.model.lane_steps import Instead, LaneSharing
 from ompc.plan.model.launch import ExpandedArray
 from ompc.plan.model.names import spelled
 from ompc.plan.model.plan import KernelPlan
@@ -63,8 +63,8 @@ class Launches:
             case TransposedPlan(kernel=name, side=side):
                 asked = f"transposing({shape(self.kernel, self.kernel.own)}, {side})"
                 return self._in_tiles(asked, [Form(ALWAYS, name)], self._arguments(schedule))
-            case LaneSharing(split_of=SplitOf() as split_of) as lanes:
-                return self._split(schedule, lanes, split_of)
+            case LaneSharing(instead=Instead()) as lanes:
+                return self._divided(schedule, lanes)
             case _:
                 return self._general(schedule)
 
@@ -106,12 +106,9 @@ class Launches:
         before = [f"const ompc::Tiling {tiling} = {self.names.launch}.{asked};"]
         return LaunchView(before, f"{tiling}.points != 0", f"{tiling}.shape", found, arguments)
 
-    def _split(self, schedule: Schedule, lanes: LaneSharing, split_of: SplitOf) -> LaunchView:
-        what = "share an iteration" if split_of.stores else "divide the sum of a point, where there are few points"
-        before = [
-            f"// how many threads {what}",
-            f"const ompc::GroupShape {lanes.group} = {self.names.launch}.{group_of_points(self.kernel, lanes)};",
-        ]
+    def _divided(self, schedule: Schedule, lanes: LaneSharing) -> LaunchView:
+        what = "share an iteration" if lanes.stores else "divide the sum of a point, where there are few points"
+        before = [f"// how many threads {what}", *group_of_points(self.kernel, lanes, self.names.launch)]
         shaped = f"{self.names.launch}.shape({shape(self.kernel, schedule)})"
         found = forms(schedule, self.names)
         return LaunchView(before, f"{lanes.group}.divides()", shaped, found, self._arguments(schedule))

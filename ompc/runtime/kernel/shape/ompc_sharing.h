@@ -5,6 +5,7 @@
 #ifndef OMPC_SHARING_H
 #define OMPC_SHARING_H
 
+#include "ompc_group_costs.h"
 #include "ompc_shape.h"
 #include "ompc_trips.h"
 
@@ -44,22 +45,14 @@ struct GroupShape {
     }
 };
 
-// What an iteration has several threads for.
-enum class GroupFor {
-    turns,        // lanes of a warp: there are few iterations, and lanes take turns at their rows
-    reading,      // likewise: neighbouring lanes divide a row whose entries lie side by side
-    reading_some, // likewise; and what is left of a long one costs little to divide among others
-    filling,      // lanes of a warp, or
-    warps,        // several warps: there are fewer iterations than keep the device busy
-    across,       // points with long sums: neighbouring points read neighbouring elements, warps come before lanes
-    along,        // likewise: neighbouring entries do, lanes come first
-    tiles,        // as `across`, and otherwise tiles share what they read: it takes fewer points, and longer sums
-    rows,         // points with loops that store: neighbouring entries are neighbours in memory, lanes read whole sectors
-    columns,      // likewise: neighbouring points are
-    block_rows,   // as `rows`, and points have arrays in memory of the block, which has one of them: whole warps
-    block_columns,
-    terms_along,  // terms that are combined in order, by producer warps: neighbouring entries of a row lie side by side
-    terms_across, // likewise: those of neighbouring rows do
+// Which threads come to share an iteration, in which order: groups of 1, 2, 4, ... threads.
+enum class Joining {
+    lanes,       // of a warp; all of a block at last, where the kernel has a form for that (ompc_block_per_row.h)
+    turns,       // lanes of a warp, which take turns at rows and combine entries in order
+    lanes_first, // lanes of a warp, then warps of a block
+    warps_first, // warps of a block, then lanes of each: lanes go on having neighbouring iterations
+    whole_warps, // of a block, which has one iteration, since this has arrays in the block's memory
+    producers,   // all warps of a block, whose first one combines what they compute
 };
 
 // What producer warps have neighbours along.
@@ -70,133 +63,124 @@ struct RowLengths {
     Trips longest = 0, all = 0;
 };
 
-// How a device is filled: it has room for so many threads. `asked`: 0, or how many threads of an iteration the user wants.
+// `asked`: 0, or how many threads of an iteration the user wants.
 struct GroupLimits {
     unsigned multiprocessors;
-    Trips threads;
+    Trips threads; // that the device has room for
     unsigned asked;
 };
 
-// For iterations whose rows have about so many entries (0: nobody knows), and threads `of_lane` at least. `blocks`: the kernel has a
-// form in which an iteration has all lanes of a block, and nobody asks for blocks of another size. By measurements on an H200, and
-// for points on an H100 (benchmarks/results, 2026-11-25).
+// What the launch chooses a group by: how threads join it, what they share, and what else it knows.
 struct GroupWanted {
-    static constexpr unsigned some_lanes = 8; // read whole sectors, and cost little where rows are short
     static constexpr Trips worth_helping = 64; // entries of a row
-    GroupFor purpose;
-    Trips entries = 0, of_lane = 1;
-    RowLengths rows = {};
-    bool blocks = false;
+    static constexpr Trips likely = 100;       // entries of a row, where nobody knows how many
+    Joining joining;
+    SharedWork work;
+    Single single = Single::same;
+    Side side = Side::along;
+    RowLengths lengths = {};
+    bool of_warp = false, has_blocks = false;
+
+    constexpr GroupWanted along(unsigned bytes) const { return with(&SharedWork::along, bytes); }
+    constexpr GroupWanted across(unsigned bytes) const { return with(&SharedWork::across, bytes); }
+    constexpr GroupWanted sums(unsigned n) const { return with(&SharedWork::sums, n); }
+    constexpr GroupWanted loops(unsigned n) const { return with(&SharedWork::loops, n); }
+    constexpr GroupWanted together(unsigned n) const { return with(&SharedWork::together, n); }
+    // Another kernel has a thread, or a tile, for an iteration.
+    constexpr GroupWanted instead_of_thread() const { return instead_of(joining == Joining::whole_warps ? Single::scratch : Single::thread); }
+    constexpr GroupWanted instead_of_tiles() const { return instead_of(Single::tiles); }
+    // The host knows how long the rows are.
+    constexpr GroupWanted rows(RowLengths of_rows) const
+    {
+        GroupWanted wanted = *this;
+        wanted.lengths = of_rows;
+        return wanted;
+    }
+    // All lanes of a warp divide what is left of its long rows.
+    constexpr GroupWanted rows_of_warp(RowLengths of_rows) const
+    {
+        GroupWanted wanted = rows(of_rows);
+        wanted.of_warp = true;
+        return wanted;
+    }
+    // The kernel has a form in which an iteration has all lanes of a block, and nobody asks for blocks of another size.
+    constexpr GroupWanted blocks() const
+    {
+        GroupWanted wanted = *this;
+        wanted.has_blocks = true;
+        return wanted;
+    }
 
     GroupShape shape(Trips trips, const GroupLimits &device) const
     {
-        switch (purpose) {
-        case GroupFor::warps:
-            return of_warps(trips, device);
-        case GroupFor::across:
-        case GroupFor::along:
-        case GroupFor::tiles:
-            return of_point(trips, device);
-        case GroupFor::rows:
-        case GroupFor::columns:
-            return of_stores(trips, device);
-        case GroupFor::block_rows:
-        case GroupFor::block_columns:
-            return of_whole_warps(of_stores(trips, device));
-        case GroupFor::terms_along:
-        case GroupFor::terms_across:
+        if (joining == Joining::producers)
             return of_producers(trips, device);
-        default:
-            return of_lanes(trips, device);
+        GroupShape best = group(0);
+        if (trips == 0)
+            return best;
+        SharedWork known = work;
+        known.entries = work.entries != 0 ? work.entries : lengths.all != 0 ? lengths.all / trips : likely;
+        const Trips warps = device.threads / Warp::size / device.multiprocessors;
+        const GroupCosts costs{static_cast<double>(device.multiprocessors), static_cast<double>(warps), known, single};
+        const auto cycles = [&](const GroupShape &of) { return costs.cycles(trips, of.lanes_log2, of.warps_log2); };
+        const auto asked = [&](const GroupShape &of) { return of.size() <= device.asked || (of.by_block && device.asked > Warp::size); };
+        for (unsigned n = 1; n <= most(); n++) {
+            const GroupShape next = group(n);
+            if (device.asked != 0 ? asked(next) : cycles(next) < cycles(best))
+                best = next;
         }
+        best.by_block |= joining == Joining::lanes && is_uneven(best.size());
+        return best;
     }
 
 private:
-    GroupShape of_lanes(Trips trips, const GroupLimits &device) const
+    constexpr GroupWanted with(unsigned SharedWork::*what, unsigned n) const
     {
         GroupWanted wanted = *this;
-        wanted.entries = entries != 0 ? entries : rows.all / trips;
-        GroupShape group;
-        const unsigned asked = device.asked;
-        const auto pays = [&](unsigned lanes) { return asked != 0 ? lanes <= asked : wanted.pays(lanes, trips, device.threads); };
-        while (group.lanes_log2 < Warp::log2 && pays(2u << group.lanes_log2))
-            group.lanes_log2++;
-        const bool whole_warp = group.lanes_log2 == Warp::log2;
-        if (blocks && whole_warp && (asked != 0 ? asked > Warp::size : wanted.blocks_pay(trips, device.threads)))
-            return {Warp::log2, row_warps_log2, most_row_threads, true};
-        group.by_block = is_uneven(group.size());
-        return group;
+        wanted.work.*what = n;
+        return wanted;
+    }
+    constexpr GroupWanted instead_of(Single what) const
+    {
+        GroupWanted wanted = *this;
+        wanted.single = what;
+        return wanted;
     }
 
-    // All warps, where a lane has `of_lane` entries then, and several lanes of each while a multiprocessor has no block and a half.
-    GroupShape of_warps(Trips trips, const GroupLimits &device) const
+    unsigned most() const
     {
-        GroupShape group;
-        const auto pays = [&] { return device.asked != 0 ? 2 * group.size() <= device.asked : 2 * group.size() * of_lane <= entries; };
-        const auto few = [&] { return (2 * trips << group.lanes_log2) < 3 * static_cast<Trips>(device.multiprocessors) * Warp::size; };
-        while (group.warps_log2 < most_warps_log2 && pays())
-            group.warps_log2++;
-        while (group.warps_log2 == most_warps_log2 && group.lanes_log2 < Warp::log2 && pays() && (device.asked != 0 || few()))
-            group.lanes_log2++;
-        group.threads = Warp::size << group.warps_log2;
-        return group;
+        switch (joining) {
+        case Joining::lanes:
+            return has_blocks ? Warp::log2 + 1 : Warp::log2;
+        case Joining::whole_warps:
+            return 1 + most_warps_log2;
+        default:
+            return joining == Joining::turns ? Warp::log2 : Warp::log2 + most_warps_log2;
+        }
     }
 
-    // One thread where that, or a tile of points for each block, keeps the device busy. Half of its threads are enough, since each
-    // has work all the time.
-    GroupShape of_point(Trips points, const GroupLimits &device) const
+    // The n-th one in this order, from one thread on.
+    GroupShape group(unsigned n) const
     {
-        GroupShape group;
-        const bool tiled = purpose == GroupFor::tiles, several = device.asked != 0 || (tiled ? 16 : 8) * points <= device.threads;
-        const Trips least = tiled ? 512 : 64;
-        const auto grow = [&](unsigned &log2, unsigned most) {
-            while (several && log2 < most) {
-                const Trips parts = 2 * group.size();
-                if (device.asked != 0 ? parts > device.asked : parts * of_lane * least > entries || parts * points > device.threads / 2)
-                    return;
-                log2++;
-            }
-        };
-        if (purpose == GroupFor::along)
-            grow(group.lanes_log2, Warp::log2);
-        grow(group.warps_log2, most_warps_log2);
-        grow(group.lanes_log2, Warp::log2);
-        group.threads = Warp::size << group.warps_log2;
-        return group;
+        switch (joining) {
+        case Joining::lanes:
+        case Joining::turns:
+            return n > Warp::log2 ? GroupShape{Warp::log2, row_warps_log2, most_row_threads, true} : GroupShape{n};
+        case Joining::lanes_first:
+            return n > Warp::log2 ? of_warps(Warp::log2, n - Warp::log2) : of_warps(n, 0);
+        case Joining::warps_first:
+            return n > most_warps_log2 ? of_warps(n - most_warps_log2, most_warps_log2) : of_warps(0, n);
+        default:
+            return n == 0 ? of_warps(0, 0) : of_warps(Warp::log2, n - 1);
+        }
     }
 
-    // As many lanes as read what is there, or also fill the device.
-    GroupShape of_stores(Trips points, const GroupLimits &device) const
-    {
-        GroupShape group;
-        const auto grow = [&](unsigned &log2, unsigned most, bool fills) {
-            while (log2 < most) {
-                const Trips parts = 2 * group.size();
-                const bool worth = entries == 0 || (fills ? entries >= parts : 4 * entries >= 3 * parts);
-                if (device.asked != 0 ? parts > device.asked : !worth || (fills && parts * points > device.threads / 2))
-                    return;
-                log2++;
-            }
-        };
-        if (purpose == GroupFor::rows || purpose == GroupFor::block_rows)
-            grow(group.lanes_log2, Warp::log2, false);
-        grow(group.warps_log2, most_warps_log2, true);
-        grow(group.lanes_log2, Warp::log2, true);
-        group.threads = Warp::size << group.warps_log2;
-        return group;
-    }
-
-    static GroupShape of_whole_warps(GroupShape group)
-    {
-        const bool whole = group.lanes_log2 == Warp::log2 || group.warps_log2 != 0;
-        group.lanes_log2 = whole ? Warp::log2 : 0;
-        return group;
-    }
+    static GroupShape of_warps(unsigned lanes_log2, unsigned warps_log2) { return {lanes_log2, warps_log2, Warp::size << warps_log2}; }
 
     // All warps of a block for 32 iterations, or none but their own.
     GroupShape of_producers(Trips trips, const GroupLimits &device) const
     {
-        const bool pays = entries >= worth_helping && (purpose == GroupFor::terms_along || 4 * trips <= device.threads);
+        const bool pays = work.entries >= worth_helping && (side == Side::along || 4 * trips <= device.threads);
         return device.asked == 1 || (device.asked == 0 && !pays) ? GroupShape{} : GroupShape{0, most_warps_log2, most_sharing_threads};
     }
 
@@ -204,48 +188,36 @@ private:
     // of a row, but all those of the warp divide what is left of long rows where they can.
     bool is_uneven(Trips lanes) const
     {
-        const bool by_warp = purpose == GroupFor::reading_some;
-        const Trips longest = by_warp ? rows.longest : rows.longest * Warp::size / lanes;
-        return longest > many_entries * most_sharing_threads && longest > rows.all / (by_warp ? 4096 : 1024);
-    }
-
-    // The lanes of a block for each: where warps alone leave half of the device idle, and rows are long.
-    bool blocks_pay(Trips trips, Trips threads_of_device) const
-    {
-        const bool few = 2 * Warp::size * trips <= threads_of_device;
-        return entries != 0 ? few && entries >= many_entries * most_sharing_threads * of_lane
-                            : most_row_threads * trips <= threads_of_device;
-    }
-
-    // So many lanes, for so many iterations on a device with room for so many threads.
-    bool pays(unsigned lanes, Trips trips, Trips threads) const
-    {
-        switch (purpose) {
-        case GroupFor::turns:
-            return turns_pay(lanes, trips, threads);
-        case GroupFor::reading: // rounded: rows of 3 are better read by 4 lanes than by 2
-            return entries != 0 ? is_read(lanes) : lanes <= some_lanes || lanes * trips <= threads;
-        case GroupFor::reading_some: // neighbouring rows often need the same other elements: some of them at a time
-            return lanes <= some_lanes ? entries == 0 || is_read(lanes)
-                                       : entries >= lanes * many_entries || lanes * trips <= threads;
-        default:
-            return lanes * trips <= threads / 8 && (entries == 0 || entries >= lanes * of_lane);
-        }
-    }
-
-    bool is_read(unsigned lanes) const { return 4 * entries >= 3 * lanes * of_lane; }
-
-    // Where rows are long enough there are more lanes than the device has room for, so that no multiprocessor is left without
-    // work at the end. All lanes of a warp for one row only where there is nothing else to do.
-    bool turns_pay(unsigned lanes, Trips trips, Trips threads) const
-    {
-        constexpr unsigned half = Warp::size / 2;
-        constexpr Trips times = 3, least = 8; // entries
-        if (lanes > half)
-            return half * trips <= threads / 8;
-        return lanes * trips <= threads || (lanes * trips <= times * threads && lanes * least <= entries);
+        const Trips longest = of_warp ? lengths.longest : lengths.longest * Warp::size / lanes;
+        return longest > many_entries * most_sharing_threads && longest > lengths.all / (of_warp ? 4096 : 1024);
     }
 };
+
+// For rows of so many entries, of so many instructions each.
+constexpr GroupWanted by_lanes(Trips entries, unsigned instructions)
+{
+    return {Joining::lanes, {entries, instructions}};
+}
+constexpr GroupWanted in_turns(Trips entries, unsigned instructions)
+{
+    return {Joining::turns, {entries, instructions}, Single::turns};
+}
+constexpr GroupWanted by_lanes_first(Trips entries, unsigned instructions)
+{
+    return {Joining::lanes_first, {entries, instructions}};
+}
+constexpr GroupWanted by_warps_first(Trips entries, unsigned instructions)
+{
+    return {Joining::warps_first, {entries, instructions}};
+}
+constexpr GroupWanted by_whole_warps(Trips entries, unsigned instructions)
+{
+    return {Joining::whole_warps, {entries, instructions}, Single::scratch};
+}
+constexpr GroupWanted by_producers(Side side, Trips entries)
+{
+    return {Joining::producers, {entries}, Single::same, side};
+}
 
 // Of so many iterations, those that threads have together: so many points each (ompc_unroll_and_jam.h).
 OMPC_ANYWHERE constexpr Trips groups_of(unsigned points, Trips trips)

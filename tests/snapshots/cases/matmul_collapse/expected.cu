@@ -162,7 +162,9 @@ extern "C" int ompc_matmul_6(int n, const void *a, const void *b, void *c)
         const ompc::Shape shape = launch.shape(slice.trips, trips_j);
         const ompc::Tiling tiling = launch.tiling(slice.trips, trips_j, trips_k, 1, {74752, 37888, 19456});
         // how many threads divide the sum of a point, where there are few points
-        const ompc::GroupShape group = launch.group(slice.trips * trips_j, {ompc::GroupFor::tiles, trips_k, 1});
+        const ompc::GroupShape group = launch.group(slice.trips * trips_j,
+                ompc::by_warps_first(trips_k, 6)
+                        .across(4).sums(1).together(8).instead_of_tiles());
         if (group.divides())
             OMPC_LAUNCH(launch, launch.shape(group.slots(slice.trips * trips_j), group.shape()),
                         matmul_6_split, n, d_a.get(), d_b.get(), d_c.get(), slice.begin, slice.end, trips_j,

@@ -1,0 +1,94 @@
+"""Plan: what the cost model is told of the loops that groups of threads share: where neighbours are in memory.
+
+    for (i ...) {                                  along: 24 bytes: those of the next entry lie beside them
+        double s = 0;                              across: 0; of c[j][i] = ..., 8: those of the next iteration do
+        for (j ...) s += a[i][j];                  sums: 1
+        for (j ...) b[i][j] = a[i][j] + s;         loops: 2, one after the other
+    }
+
+Elements that all iterations share, as x[j], come from a cache and do not count. Where a stride is not known, as of
+x[column[k]], neither way is better.
+
+    In: Facts, LaneSharing, the grid's loops.   Out: SharedWork.
+    Not here: what follows from it -- the launch (ompc_group_costs.h).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ompc.analysis.facts import Facts
+from ompc.analysis.memory.accesses import Access
+from ompc.analysis.memory.memory_objects import MemoryObject
+from ompc.ir.walk import walk
+from ompc.omp.model import CanonicalLoop
+from ompc.plan.groups.producer_consumer_warps import takes_time
+from ompc.plan.machine import DEVICE
+from ompc.plan.model.lane_steps import ByLanes, LaneSharing, SharedLoop, SharedWork
+from ompc.plan.nest import Nest
+
+
+def with_work(nest: Nest, sharing: LaneSharing) -> LaneSharing:
+    """`sharing` with what its launch is told."""
+    return replace(sharing, work=shared_work(nest.facts, sharing, nest.kernel.mapping.loops))
+
+
+def shared_work(facts: Facts, sharing: LaneSharing, grid: Sequence[CanonicalLoop]) -> SharedWork:
+    """`grid`: the loops whose iterations the groups have, the x axis last."""
+    loops = list(sharing.body.loops())
+    along = across = 0
+    for shared in loops:
+        found = _bytes(facts, shared, grid)
+        along, across = along + found[0], across + found[1]
+    of_entry = max(map(_instructions, loops))
+    ways = [shared.how for shared in loops if isinstance(shared.how, ByLanes)]
+    sums, together = max((len(how.partials) for how in ways), default=0), max((how.together for how in ways), default=4)
+    return SharedWork(of_entry, along, across, sums, len(loops), together)
+
+
+def _instructions(shared: SharedLoop) -> int:
+    """Of an entry, about."""
+    nodes = list(walk(shared.loop.body))
+    return len(nodes) // DEVICE.nodes_of_instruction + DEVICE.slow_instructions * sum(map(takes_time, nodes))
+
+
+def _bytes(facts: Facts, shared: SharedLoop, grid: Sequence[CanonicalLoop]) -> tuple[int, int]:
+    """What an entry reads and writes beside the next entry, and beside that of the next iteration."""
+    inside = set(walk(shared.loop.body))
+    found: dict[tuple[MemoryObject, bool], tuple[int, int]] = {}
+    for access in facts.accesses:
+        if access.node in inside and not facts.is_thread_private(access.obj):
+            near = _near(facts, access, shared.loop, grid)
+            for way in [False] * access.mode.reads + [True] * access.mode.writes:
+                before = found.get((access.obj, way), (0, 0))
+                found[access.obj, way] = max(before[0], near[0]), max(before[1], near[1])
+    return sum(along for along, _ in found.values()), sum(across for _, across in found.values())
+
+
+def _near(facts: Facts, access: Access, loop: CanonicalLoop, grid: Sequence[CanonicalLoop]) -> tuple[int, int]:
+    """The bytes from an entry's element to that of the next entry, or that of the next iteration, where it is near."""
+    *others, x = grid
+    own, of_x = _distance(facts, access, loop), _distance(facts, access, x)
+    apart = of_x != 0 or not facts.has_fixed_bounds(loop)
+    along, across = (_if_near(own) if apart else 0), (_if_near(of_x) if own != 0 else 0)
+    if along and across:
+        return 0, 0  # either way they are neighbours
+    shared_by = sum(_distance(facts, access, other) == 0 for other in others)
+    return _shared(along, shared_by), _shared(across, shared_by)
+
+
+def _shared(size: int, by: int) -> int:
+    """What comes from memory of so many bytes, where the iterations of so many axes of the grid read them, too."""
+    return size and max(1, size // DEVICE.cached_reads**by)
+
+
+def _distance(facts: Facts, access: Access, loop: CanonicalLoop) -> int | None:
+    stride = facts.lmads.stride(access, loop)
+    if stride is None or (stride.terms and stride.constant is None):
+        return None
+    return abs(stride.constant or 0)
+
+
+def _if_near(distance: int | None) -> int:
+    return 0 if distance is None or distance > DEVICE.near else distance
