@@ -13,7 +13,13 @@
 #include <string.h>
 #include <time.h>
 
-static double *a, *b, *c, *x;
+typedef struct {
+    float x, y, z, mass;
+} body;
+
+static double *a, *b, *c, *x, *value; /* `value` and `col` have the entries of all rows, and no more */
+static float *f;
+static body *points;
 static int *row, *col;
 static int n, m, l;
 
@@ -24,6 +30,8 @@ static double now(void)
     clock_gettime(CLOCK_MONOTONIC, &t);
     return t.tv_sec + 1e-9 * t.tv_nsec;
 }
+
+/* What conditions depend on is not computed by any loop here: else its sums would keep the order of the program. */
 
 static void dense_rows(void)
 {
@@ -42,7 +50,7 @@ static void sparse_rows(void)
     for (int i = 0; i < n; i++) {
         double s = 0;
         for (int k = row[i]; k < row[i + 1]; k++)
-            s += a[k] * x[col[k]];
+            s += value[k] * x[col[k]];
         c[i] = s;
     }
 }
@@ -54,7 +62,7 @@ static void slow_rows(void)
         double s = 0;
         for (int k = row[i]; k < row[i + 1]; k++) {
             double d = x[col[k]] - x[i % 4096];
-            s += a[k] / sqrt(d * d + 1.5);
+            s += value[k] / sqrt(d * d + 1.5);
         }
         c[i] = s;
     }
@@ -73,13 +81,50 @@ static void bodies(void)
     }
 }
 
+static void attraction(void)
+{
+#pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+        float sx = 0, sy = 0, sz = 0;
+        for (int j = 0; j < m; j++) {
+            float dx = points[j].x - points[i].x, dy = points[j].y - points[i].y, dz = points[j].z - points[i].z;
+            float inverse = 1 / sqrtf(dx * dx + dy * dy + dz * dz + 0.01f);
+            float pull = points[j].mass * inverse * inverse * inverse;
+            sx += pull * dx;
+            sy += pull * dy;
+            sz += pull * dz;
+        }
+        f[3 * i] = sx;
+        f[3 * i + 1] = sy;
+        f[3 * i + 2] = sz;
+    }
+}
+
+static void neighbours(void)
+{
+#pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+        double sx = 0, sy = 0;
+        for (int k = row[i]; k < row[i + 1]; k++) {
+            double dx = points[col[k]].x - points[i].x, dy = points[col[k]].y - points[i].y, square = dx * dx + dy * dy;
+            if (square < 2) {
+                double pull = 1 / (square + 0.5);
+                sx += pull * dx;
+                sy += pull * dy;
+            }
+        }
+        a[2 * i] = sx;
+        a[2 * i + 1] = sy;
+    }
+}
+
 static void rows_in_order(void)
 {
 #pragma omp parallel for
     for (int i = 0; i < n; i++) {
         double s = 1;
         for (int k = row[i]; k < row[i + 1]; k++)
-            s = s * 0.25 + a[k] * x[col[k]];
+            s = s * 0.25 + value[k] * x[col[k]];
         c[i] = s;
     }
 }
@@ -204,13 +249,13 @@ static void scratch_columns(void)
     }
 }
 
-enum { MOST_ELEMENTS = 64000000, MOST_ROWS = 4100000, MOST_ENTRIES = 31000000, MOST_SIZES = 10 };
+enum { MOST_ELEMENTS = 64000000, MOST_ROWS = 4100000, MOST_SIZES = 10 };
 
-/* `points`: of n * m iterations, l entries each; `cube`: of n * l, m each; else of n, m each. */
+/* POINTS: n * m iterations, l entries each; CUBE: n * l, m each; others: n, m each. */
 typedef struct {
     const char *name;
     void (*run)(void);
-    enum { ROWS, SPARSE, POINTS, CUBE } kind;
+    enum { ROWS, SPARSE, SCATTERED, POINTS, CUBE } kind;
     int sizes[MOST_SIZES][3];
 } loop;
 
@@ -220,6 +265,10 @@ static const loop LOOPS[] = {
       {10, 1000000}}},
     {"sparse_rows", sparse_rows, SPARSE,
      {{4000000, 3}, {2000000, 8}, {1000000, 30}, {100000, 100}, {10000, 1000}, {2000, 200}, {1000, 10000}, {100, 100000}, {20000, 10}}},
+    {"scattered_rows", sparse_rows, SCATTERED,
+     {{4000000, 4}, {1000000, 10}, {1000000, 30}, {300000, 100}, {20000, 1000}, {2000, 200}, {1000, 10000}, {100, 100000}, {100000, 20}}},
+    {"attraction", attraction, ROWS, {{1000, 1000}, {8000, 8000}, {32768, 32768}, {131072, 8192}, {300, 100000}, {10000, 100}}},
+    {"neighbours", neighbours, SPARSE, {{262144, 60}, {1000000, 20}, {20000, 100}, {4000, 1000}, {2000000, 8}, {300, 20000}}},
     {"slow_rows", slow_rows, SPARSE,
      {{4000000, 3}, {1000000, 30}, {100000, 100}, {10000, 1000}, {2000, 200}, {1000, 10000}, {100, 100000}}},
     {"bodies", bodies, ROWS, {{1000, 1000}, {4000, 4000}, {16000, 16000}, {65536, 10000}, {300000, 2000}, {100, 100000}, {10000, 64}}},
@@ -243,14 +292,19 @@ static const loop LOOPS[] = {
     {"scratch_columns", scratch_columns, ROWS, {{100000, 500}, {10000, 500}, {1000, 500}, {100, 500}, {100000, 50}, {10000, 100}}},
 };
 
-/* Rows of m entries around the diagonal. */
-static void set_rows(void)
+/* Rows of m entries, around the diagonal or anywhere. */
+static void set_rows(int scattered)
 {
+    value = malloc(sizeof *value * n * m);
+    col = malloc(sizeof *col * n * m);
+    if (!value || !col)
+        exit(1);
     for (long i = 0; i <= n; i++)
         row[i] = i * m;
     for (long k = 0; k < (long)n * m; k++) {
-        long at = k / m + (k % m - m / 2) * (k % 3 ? 1 : 7);
+        long at = scattered ? (k * 2654435761 ^ k >> 7) % n : k / m + (k % m - m / 2) * (k % 3 ? 1 : 7);
         col[k] = at < 0 ? 0 : at >= n ? n - 1 : at;
+        value[k] = k % 11 * 0.1;
     }
 }
 
@@ -275,22 +329,25 @@ int main(int argc, char **argv)
     c = calloc(MOST_ROWS, sizeof *c);
     x = malloc(sizeof *x * MOST_ROWS);
     row = malloc(sizeof *row * (MOST_ROWS + 1));
-    col = malloc(sizeof *col * MOST_ENTRIES);
-    if (!a || !b || !c || !x || !row || !col)
+    f = malloc(sizeof *f * 3 * MOST_ROWS);
+    points = malloc(sizeof *points * MOST_ROWS);
+    if (!a || !b || !c || !x || !row || !f || !points)
         return 1;
     for (long i = 0; i < MOST_ELEMENTS; i++)
         a[i] = i * 7 % 13 * 0.01, b[i] = i % 11 * 0.1;
     for (long i = 0; i < MOST_ROWS; i++)
-        x[i] = i % 17 * 0.1;
+        x[i] = i % 17 * 0.1, points[i] = (body){i % 17 * 0.1f, i % 19 * 0.1f, i % 23 * 0.1f, 1};
     for (unsigned k = 0; k < sizeof LOOPS / sizeof *LOOPS; k++) {
         const loop *at = &LOOPS[k];
 
         for (int s = 0; s < MOST_SIZES && at->sizes[s][0] && (argc < 2 || strcmp(argv[1], at->name) == 0); s++) {
             n = at->sizes[s][0], m = at->sizes[s][1], l = at->sizes[s][2];
-            if (at->kind == SPARSE)
-                set_rows();
-            long points = at->kind == POINTS ? (long)n * m : at->kind == CUBE ? (long)n * l : n;
-            printf("%s %ld %d %.2f\n", at->name, points, at->kind == POINTS ? l : m, seconds_of(at->run) * 1e6);
+            if (at->kind == SPARSE || at->kind == SCATTERED)
+                set_rows(at->kind == SCATTERED);
+            long iterations = at->kind == POINTS ? (long)n * m : at->kind == CUBE ? (long)n * l : n;
+            printf("%s %ld %d %.2f\n", at->name, iterations, at->kind == POINTS ? l : m, seconds_of(at->run) * 1e6);
+            if (at->kind == SPARSE || at->kind == SCATTERED)
+                free(value), free(col);
         }
     }
     return 0;

@@ -37,14 +37,11 @@ def with_work(nest: Nest, sharing: LaneSharing) -> LaneSharing:
 def shared_work(facts: Facts, sharing: LaneSharing, grid: Sequence[CanonicalLoop]) -> SharedWork:
     """`grid`: the loops whose iterations the groups have, the x axis last."""
     loops = list(sharing.body.loops())
-    along = across = 0
-    for shared in loops:
-        found = _bytes(facts, shared, grid)
-        along, across = along + found[0], across + found[1]
-    of_entry = max(map(_instructions, loops))
+    found = [_bytes(facts, shared, grid) for shared in loops]
+    along, across, common = (sum(each) for each in zip(*found, strict=True))
     ways = [shared.how for shared in loops if isinstance(shared.how, ByLanes)]
     sums, together = max((len(how.partials) for how in ways), default=0), max((how.together for how in ways), default=4)
-    return SharedWork(of_entry, along, across, sums, len(loops), together)
+    return SharedWork(max(map(_instructions, loops)), along, across, common, sums, len(loops), together)
 
 
 def _instructions(shared: SharedLoop) -> int:
@@ -53,29 +50,36 @@ def _instructions(shared: SharedLoop) -> int:
     return len(nodes) // DEVICE.nodes_of_instruction + DEVICE.slow_instructions * sum(map(takes_time, nodes))
 
 
-def _bytes(facts: Facts, shared: SharedLoop, grid: Sequence[CanonicalLoop]) -> tuple[int, int]:
-    """What an entry reads and writes beside the next entry, and beside that of the next iteration."""
+_Bytes = tuple[int, int, int]
+
+
+def _bytes(facts: Facts, shared: SharedLoop, grid: Sequence[CanonicalLoop]) -> _Bytes:
+    """What an entry reads and writes beside the next entry, and beside that of the next iteration; what all read."""
     inside = set(walk(shared.loop.body))
-    found: dict[tuple[MemoryObject, bool], tuple[int, int]] = {}
+    found: dict[tuple[MemoryObject, bool], _Bytes] = {}
     for access in facts.accesses:
         if access.node in inside and not facts.is_thread_private(access.obj):
             near = _near(facts, access, shared.loop, grid)
             for way in [False] * access.mode.reads + [True] * access.mode.writes:
-                before = found.get((access.obj, way), (0, 0))
-                found[access.obj, way] = max(before[0], near[0]), max(before[1], near[1])
-    return sum(along for along, _ in found.values()), sum(across for _, across in found.values())
+                before = found.get((access.obj, way), (0, 0, 0))
+                found[access.obj, way] = max(before[0], near[0]), max(before[1], near[1]), max(before[2], near[2])
+    along, across, common = (sum(each) for each in zip((0, 0, 0), *found.values(), strict=True))
+    return along, across, common
 
 
-def _near(facts: Facts, access: Access, loop: CanonicalLoop, grid: Sequence[CanonicalLoop]) -> tuple[int, int]:
-    """The bytes from an entry's element to that of the next entry, or that of the next iteration, where it is near."""
+def _near(facts: Facts, access: Access, loop: CanonicalLoop, grid: Sequence[CanonicalLoop]) -> _Bytes:
+    """The bytes from an entry's element to that of the next entry, or that of the next iteration, where it is near; or
+    those that all iterations read.
+    """
     *others, x = grid
     own, of_x = _distance(facts, access, loop), _distance(facts, access, x)
-    apart = of_x != 0 or not facts.has_fixed_bounds(loop)
-    along, across = (_if_near(own) if apart else 0), (_if_near(of_x) if own != 0 else 0)
+    if of_x == 0 and facts.has_fixed_bounds(loop):
+        return 0, 0, _if_near(own)
+    along, across = _if_near(own), (_if_near(of_x) if own != 0 else 0)
     if along and across:
-        return 0, 0  # either way they are neighbours
+        return 0, 0, 0  # either way they are neighbours
     shared_by = sum(_distance(facts, access, other) == 0 for other in others)
-    return _shared(along, shared_by), _shared(across, shared_by)
+    return _shared(along, shared_by), _shared(across, shared_by), 0
 
 
 def _shared(size: int, by: int) -> int:

@@ -257,6 +257,7 @@ class SharedWork:
     `instructions`  of an entry, about
     `along`         bytes of an entry, in all loops, that lie beside those of the next entry
     `across`        bytes of it that lie beside those of the next iteration
+    `common`        bytes of it that all iterations read
     `sums`          that are combined in the end
     `loops`         one after the other
     `together`      entries of a thread whose reads do not wait for each other
@@ -265,6 +266,7 @@ class SharedWork:
     instructions: int
     along: int
     across: int
+    common: int
     sums: int
     loops: int
     together: int

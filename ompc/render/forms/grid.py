@@ -229,6 +229,7 @@ def _group(lanes: LaneSharing, launch: str, points: str, entries: str, known: st
         return [f"{head} ompc::by_producers(ompc::Side::{lanes.side.value}, {entries}));"]
     joining = f"ompc::{_joining(lanes)}({entries}, {work.instructions})"
     more = f".along({work.along})" * (work.along != 0) + f".across({work.across})" * (work.across != 0)
+    more += f".common({work.common})" * (work.common != 0)
     more += f".sums({work.sums})" * (work.sums != 0) + f".loops({work.loops})" * (work.loops != 1)
     more += f".together({work.together}){known});"
     line = f"{head} {joining}{more}"

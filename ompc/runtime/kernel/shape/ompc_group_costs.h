@@ -7,8 +7,8 @@
 //     a warp for each row                      most of short rows is combining; of few rows, waiting for memory
 //     a block for each row                     likewise, for longer rows, and fewer of them
 //
-// Measured on an H200 for 18 loops at 6 to 10 sizes each, with all groups (`python -m benchmarks groups`; benchmarks/results,
-// 2026-11-26): what is chosen takes 1.1 times as long as the best, in the geometric mean.
+// Measured on an H200 for 18 loops at 4 to 10 sizes each, with all groups (`python -m benchmarks.groups`; benchmarks/results,
+// 2026-11-26-h200-2): what is chosen takes 1.05 times as long as the best, in the geometric mean, at most 1.6 times.
 // Source: Hong and Kim, "An analytical model for a GPU architecture with memory-level and thread-level parallelism awareness" (2009).
 
 #ifndef OMPC_GROUP_COSTS_H
@@ -26,6 +26,7 @@ struct SharedWork {
     Trips entries = 0;              // of the longest of these loops; 0: nobody knows
     unsigned instructions = 8;      // of an entry
     unsigned along = 0, across = 0; // bytes of an entry beside those of the next entry; beside those of the next iteration
+    unsigned common = 0;            // bytes that all iterations read: the lanes of a warp together, while they are at one entry
     unsigned sums = 0, loops = 1;   // that are combined in the end; one after the other
     unsigned together = 1;          // entries of a thread whose reads do not wait for each other
 };
@@ -41,12 +42,12 @@ enum class Single {
 
 // Times are in cycles, work is that of a multiprocessor.
 struct GroupCosts {
-    static constexpr double begin = 700, memory_latency = 1050, read_latency = 550, lone_latency = 300, scratch_latency = 110;
+    static constexpr double begin = 500, memory_latency = 1250, read_latency = 400, lone_latency = 200, scratch_latency = 110;
     static constexpr double meeting = 60, warps_meeting = 300, combining = 60, in_order = 18; // latencies
-    static constexpr double around = 90, of_lanes = 30, of_warps = 60, of_sum = 14;           // instructions
-    static constexpr double issued = 4, bytes = 17;                                           // in a cycle
-    static constexpr double row_cache = 250e3, overlap = 0.2, resident = 0.5; // of the warps that could be, as registers allow
-    static constexpr double tile_entry = 45, tile_points = 40; // a tile's entries one after the other; points in a cycle
+    static constexpr double around = 90, of_lanes = 30, of_warps = 60, of_sum = 30;           // instructions
+    static constexpr double issued = 4, bytes = 18;                                           // in a cycle
+    static constexpr double row_cache = 95e3, overlap = 0.2, resident = 0.5; // of the warps that could be, as registers allow
+    static constexpr double tile_entry = 50, tile_points = 40; // a tile's entries one after the other; points in a cycle
 
     double multiprocessors, warps_at_once;
     SharedWork work;
@@ -79,7 +80,8 @@ private:
     double instructions(unsigned lanes_log2, unsigned warps_log2, double steps) const
     {
         const double meets = (lanes_log2 != 0 ? of_lanes : 0) + (warps_log2 != 0 ? of_warps : 0);
-        return around + work.loops * (steps * work.instructions + meets) + lanes_log2 * of_sum * work.sums;
+        const double of_entry = work.instructions + (lanes_log2 != 0 ? work.common : 0);
+        return around + work.loops * (steps * of_entry + meets) + lanes_log2 * of_sum * work.sums;
     }
 
     // Of a thread. Entries that are long themselves are waited for, too.

@@ -83,6 +83,7 @@ struct GroupWanted {
 
     constexpr GroupWanted along(unsigned bytes) const { return with(&SharedWork::along, bytes); }
     constexpr GroupWanted across(unsigned bytes) const { return with(&SharedWork::across, bytes); }
+    constexpr GroupWanted common(unsigned bytes) const { return with(&SharedWork::common, bytes); }
     constexpr GroupWanted sums(unsigned n) const { return with(&SharedWork::sums, n); }
     constexpr GroupWanted loops(unsigned n) const { return with(&SharedWork::loops, n); }
     constexpr GroupWanted together(unsigned n) const { return with(&SharedWork::together, n); }
@@ -119,7 +120,7 @@ struct GroupWanted {
         if (trips == 0)
             return best;
         SharedWork known = work;
-        known.entries = work.entries != 0 ? work.entries : lengths.all != 0 ? lengths.all / trips : likely;
+        known.entries = lengths.all != 0 ? lengths.all / trips : work.entries != 0 ? work.entries : likely;
         const Trips warps = device.threads / Warp::size / device.multiprocessors;
         const GroupCosts costs{static_cast<double>(device.multiprocessors), static_cast<double>(warps), known, single};
         const auto cycles = [&](const GroupShape &of) { return costs.cycles(trips, of.lanes_log2, of.warps_log2); };
