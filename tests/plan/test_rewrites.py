@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable
+from itertools import combinations
 
 import pytest
 from single_kernel import kernel
 
 from ompc.base.optimisations import OPTIMISATIONS, WITHOUT
 from ompc.base.options import FloatingPoint, Level
+from ompc.base.tuning import ALLOWED
 from ompc.plan.model.plan import Plan
 from ompc.plan.schedule.rewrites import REWRITES, Beside, Rewrite, Together
 
@@ -47,6 +49,13 @@ def test_each_has_a_file_of_its_own() -> None:
 def test_its_file_shows_the_schedule_before_and_after(rewrite: Rewrite | Beside | Together) -> None:
     text = sys.modules[change_of(rewrite).__module__].__doc__ or ""
     assert re.search(r"^The schedule( \(.+\))?:\n\n    axis \w: .+ {2,}axis \w: ", text, re.MULTILINE), text
+
+
+def test_each_kernel_of_a_launch_has_a_number_that_can_be_asked_for() -> None:
+    beside = [rewrite for rewrite in REWRITES if isinstance(rewrite, Beside)]
+    sets = [some for count in range(len(beside) + 1) for some in combinations(beside, count)]
+    apply = [some for some in sets if not any(set(each.unless) & {other.name for other in some} for each in some)]
+    assert max(map(len, apply)) == max(ALLOWED["schedule"])
 
 
 # ------------------------------------------------------------------------------ those of groups
