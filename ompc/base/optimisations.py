@@ -72,6 +72,7 @@ OPTIMISATIONS = (
         "contraction", "products and sums are one operation (FMA): one rounding less", strict=True, rounds=True
     ),
     Optimisation("lane-sums", "lanes form sums of their own: another order of additions", rounds=True),
+    Optimisation("unroll-and-jam", "a thread does two iterations at once whose inner loops read the same"),
     Optimisation("block-rows", "all lanes of a block divide long rows: another order of additions", rounds=True),
     Optimisation(
         "split-sums", "threads of a block divide long sums of few points: another order of additions", rounds=True

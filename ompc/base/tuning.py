@@ -24,18 +24,19 @@ LEAST_THREADS, MOST_THREADS = 32, 256
 """The fewest and the most threads of a block: a warp, and what can be launched whatever registers a kernel needs."""
 
 ALLOWED: Mapping[str, Sequence[int]] = {
+    "schedule": (0, 1, 2),
     "tile": (0, 2, 4, 8),
     "rows": (1, 4, 8),
-    "lanes": (0, 1, 2, 4, 8, 16, 32),
+    "lanes": (0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512),
     "fills": range(1, 1025),
     "inner": (0, 1, 2),
     "constant": (0, 1),
     "readonly": (0,),
     "shared": (0,),
 }
-"""The values that kernels are made for, by knob: the points and the rows of a thread, the lanes of an iteration, and
-how many times the grid fills the device with resident blocks. Then how kernels are made: how many inner loops join the
-grid, and which kinds of memory are used.
+"""The values that kernels are made for, by knob: the schedule by its number, the points and the rows of a thread, the
+lanes of an iteration, and how many times the grid fills the device with resident blocks. Then how kernels are made: how
+many inner loops join the grid, and which kinds of memory are used.
 """
 
 MOST_ORDERED = 3
@@ -55,6 +56,7 @@ class ChoiceError(Exception):
 class ShapeChoices:
     """What is chosen of a launch; None: the runtime's choice. How the kernel is made; None: the plan's choice.
 
+    `schedule`  of the launch's kernels: 0: the one for any launch; k: the k-th other one, where it can be launched
     `block`     (width, height) in threads
     `inner`     so many inner loops join the grid at most
     `order`     of the grid's loops as axes, the last one x, each by its number from 1 in the program's order
@@ -64,6 +66,7 @@ class ShapeChoices:
     `shared`    0: no copies of arrays for each block
     """
 
+    schedule: int | None = None
     tile: int | None = None
     rows: int | None = None
     lanes: int | None = None
@@ -99,7 +102,7 @@ class ShapeChoices:
     @property
     def launch(self) -> ShapeChoices:
         """What is chosen when the program runs."""
-        return ShapeChoices(self.tile, self.rows, self.lanes or None, self.block, self.fills)
+        return ShapeChoices(self.schedule, self.tile, self.rows, self.lanes or None, self.block, self.fills)
 
     @property
     def clauses(self) -> str:

@@ -9,7 +9,7 @@
      "each element once"}, "assumed": {name: number}, "unknown": [words]}, "variables": [{"name", "type",
      "bytes", "access", "placement", "host_buffer", "transfer_in", "transfer_out", "because", "crossings": [{"way",
      "when", "because", "at": [{"file", "line", "access", "by", "function"}]}]}], "tuning": {"file", "content", "knobs",
-     "tiles", "kernels"}}]}
+     "tiles", "kernels", "schedules": [{"kernel", "knobs", "tiles", "lanes"}]}}]}
 
 `clauses` are the names of those written, each once. `reason` is null for a loop on the GPU, `launch` for one on the
 host; `races` are iterations that certainly conflict. `independence` says on what it rests that a loop's iterations run
@@ -23,7 +23,8 @@ their last bits. Transfers are null when nothing is copied. Variables come in th
 `crossings` say when the transfers are made, and because of which places in host code. `work` is an estimate for one
 iteration, null where nothing is known of the loop (analysis/locality/intensity.py).
 A file that cannot be read has no regions, but "problem": {"code", "message", "line", "pragmas"}
-(render/host/copied_through.py).
+(render/host/copied_through.py). `schedules` are the kernels among which a launcher chooses, by their numbers, with what
+can be chosen of each.
 
     In: Plan, residual transfers, estimates.   Out: plain dictionaries, lists, strings and numbers.
 """
@@ -41,7 +42,7 @@ from ompc.ir import types as ty
 from ompc.ir.show import type_text
 from ompc.omp.model import ParallelLoop
 from ompc.plan.mapping.trip_text import product_text, trip_text
-from ompc.plan.mapping.tuned import knobs_of, tile_sizes
+from ompc.plan.mapping.tuned import knobs_of, schedule_knobs
 from ompc.plan.memory.copy_in_elimination import lmad_text
 from ompc.plan.model.extent import (
     BlockExtent,
@@ -224,10 +225,18 @@ def _kernel(schedule: Schedule) -> Record:
 
 def _tuning(region: RegionPlan, kernel: KernelPlan, plan: Plan) -> Record:
     """What `ompc tune` can choose, and how it knows the loop."""
-    knobs, tiles = list(knobs_of(kernel)), list(tile_sizes(kernel))
-    kernels = [choices.record for choices in kernel.alternatives]
-    place = {"file": plan.source_of(region), "content": region.content}
-    return {**place, "knobs": knobs, "tiles": tiles, "kernels": kernels}
+    found = schedule_knobs(kernel)
+    return {
+        "file": plan.source_of(region),
+        "content": region.content,
+        "knobs": list(knobs_of(kernel)),
+        "tiles": [points for each in found for points in each.tiles],
+        "kernels": [choices.record for choices in kernel.alternatives],
+        "schedules": [
+            {"kernel": each.kernel, "knobs": list(each.knobs), "tiles": list(each.tiles), "lanes": list(each.lanes)}
+            for each in found
+        ],
+    }
 
 
 def _variable(v: Variable, residual_transfers: Sequence[ResidualTransfer]) -> Record:

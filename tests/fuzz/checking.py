@@ -194,8 +194,10 @@ def _run_all(
 ) -> list[Failure]:
     copies = ("", "1", "32", "0")[int(seed) // 2 % 4]  # also where there is little to do
     checks = "" if int(seed) % 4 == 3 else "coherence"  # they wait for the device; without them it is late
-    shape = ("*:block=128x2,fills=3", "*:block=16x4,fills=1,lanes=8", "", "*:block=256,fills=64")[int(seed) % 4]
-    environ = {"OMPC_TILES": _tiles(seed), "OMPC_TUNE": shape, "OMPC_COPIES": copies}
+    shape = ("block=128x2,fills=3", "block=16x4,fills=1,lanes=8", "", "block=256,fills=64")[int(seed) % 4]
+    schedule = ("", "schedule=1", "schedule=2", "schedule=0")[int(seed) // 4 % 4]  # which of a launch's kernels
+    asked = ",".join(filter(None, (shape, schedule)))
+    environ = {"OMPC_TILES": _tiles(seed), "OMPC_TUNE": f"*:{asked}" if asked else "", "OMPC_COPIES": copies}
     environ |= {"OMPC_LANES": "512"} if int(seed) % 8 == 7 else {}  # a row for all lanes of a block
     environ |= {"OMPC_SEED": seed, "OMPC_CHECK": checks, "OMP_NUM_THREADS": "3"}
     ran = run(program, (), environ, RUN_SECONDS)

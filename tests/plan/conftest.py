@@ -14,9 +14,14 @@ from ompc.plan.model.plan import Plan
 
 @pytest.fixture
 def plan_of(tmp_path: Path) -> Callable[..., Plan]:
-    def run(text: str, level: Level = Level.AUTO, fp: FloatingPoint = FloatingPoint.DEFAULT) -> Plan:
+    def run(
+        text: str,
+        level: Level = Level.AUTO,
+        fp: FloatingPoint = FloatingPoint.DEFAULT,
+        without: frozenset[str] = frozenset(),
+    ) -> Plan:
         path = tmp_path / "t.c"
         path.write_text(text)
-        return compile_to("plan", path, Options(level=level, fp=fp))
+        return compile_to("plan", path, Options(level=level, fp=fp, without=without))
 
     return run

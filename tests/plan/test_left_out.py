@@ -78,6 +78,11 @@ LOOPS = {
         "\nfor (int i = 0; i < 900; i++) {\n float s = 0;\n for (int j = 0; j < 900; j++) if (w[i][j] > s) s = w[i][j];"
         "\n y[i] = s * t[i]; }",
     ),
+    "unroll-and-jam": (
+        "static double x[90000], w[900], y[900];",
+        "\nfor (int i = 0; i < 900; i++) {\n double s = 0;\n for (int j = 0; j < n; j++) s += 1 / (x[j] + w[i]);\n"
+        " y[i] = s; }",
+    ),
     "vector-reads": (
         "struct point { float x, y, z, w; }; static struct point p[900]; static float u[900];",
         "\nfor (int i = 0; i < 900; i++) u[i] = p[i].x + p[i].y * p[i].z - p[i].w;",

@@ -10,7 +10,7 @@ import pytest
 from ompc.base.tuning import NO_CHOICES, ShapeChoices
 from ompc.tools.tune.kernels import KernelSearch, Made
 from ompc.tools.tune.session import Loop, Ran, Result
-from ompc.tools.tune.space import Space
+from ompc.tools.tune.space import Schedule, Space
 from ompc.tools.tune.variants import Kernels
 
 NEST, TABLE = Loop("a.c", 3, "main_3", 20), Loop("a.c", 9, "main_9", 22)
@@ -44,7 +44,8 @@ class Programs:
     def make(self, programs: Sequence[Kernels]) -> list[Made]:
         self.built += programs
         return [
-            Made(_Runner(self, kernels), lambda loop: Space(("block",), 1, loop.size_class)) for kernels in programs
+            Made(_Runner(self, kernels), lambda loop: Space((Schedule(("block",)),), 1, loop.size_class))
+            for kernels in programs
         ]
 
     def search(self, repeats: int = 2, is_over: Callable[[], bool] = lambda: False) -> KernelSearch:

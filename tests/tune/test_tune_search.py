@@ -10,12 +10,22 @@ import pytest
 from ompc.base.tuning import NO_CHOICES, ShapeChoices
 from ompc.tools.tune.search import descend
 from ompc.tools.tune.session import Loop, Ran, Result, Session
-from ompc.tools.tune.space import Space
+from ompc.tools.tune.space import Schedule, Space
 from ompc.tools.tune.statistics import is_faster, spread
 
 FLAT = Loop("a.c", 3, "main_3", 24)
 ROWS = Loop("a.c", 9, "main_9", 22)
-SPACES = {FLAT: Space(("block", "fills"), 1, 24), ROWS: Space(("rows", "block", "fills"), 2, 22)}
+
+
+
+def space_of(knobs: str, dimensions: int, size_class: int, lanes: tuple[int, ...] = ()) -> Space:
+    """Of a loop with one kernel."""
+    return Space((Schedule(tuple(knobs.split()), lanes=lanes),), dimensions, size_class)
+
+
+SPACES = {FLAT: space_of("block fills", 1, 24), ROWS: space_of("rows block fills", 2, 22)}
+PLAIN, TILED = Schedule(("block", "fills")), Schedule(("tile",), tiles=(8, 4, 2))
+GROUPED = Schedule(("lanes", "fills"), lanes=(2, 64, 256))
 
 Timer = Callable[[Loop, ShapeChoices], float]
 
@@ -107,22 +117,34 @@ def test_descent_keeps_what_is_best_and_tries_nothing_twice() -> None:
 @pytest.mark.parametrize(
     ("space", "knobs"),
     [
-        (Space(("block", "fills"), 1, 10), ["block"]),  # fewer iterations than a device has threads
-        (Space(("rows", "block"), 2, 8), ["block"]),
-        (Space(("lanes", "block"), 1, 12), ["lanes", "block"]),
-        (Space(("lanes", "block"), 1, 24), ["block"]),
-        (Space(("tile", "block", "fills"), 2, 20, (8, 0)), ["tile", "block", "fills"]),
+        (space_of("block fills", 1, 10), ["block"]),  # fewer iterations than a device has threads
+        (space_of("rows block", 2, 8), ["block"]),
+        (space_of("lanes block", 1, 12, (1, 32)), ["lanes", "block"]),
+        (space_of("lanes block", 1, 24, (1, 32)), ["block"]),
+        (Space((PLAIN, TILED), 2, 20), ["schedule", "block", "fills", "tile"]),
+        (Space((PLAIN, GROUPED), 1, 24), ["schedule", "block", "fills", "lanes"]),
     ],
 )
 def test_knobs_that_cannot_matter_are_left_out(space: Space, knobs: list[str]) -> None:
     assert [knob for knob, _ in space.all()] == knobs
 
 
-def test_tiles_have_blocks_of_their_own() -> None:
-    space = Space(("tile", "block"), 2, 20, (8, 4, 2, 0))
-    assert not list(space.around(NO_CHOICES, "block"))
-    assert not list(space.around(ShapeChoices(tile=4), "block"))
-    assert list(space.around(ShapeChoices(tile=0), "block"))
+def test_each_schedule_has_knobs_of_its_own() -> None:
+    space = Space((PLAIN, TILED, GROUPED), 2, 20)
+    assert [choices.schedule for choices in space.around(NO_CHOICES, "schedule")] == [0, 1, 2]
+    assert not any(list(space.around(NO_CHOICES, knob)) for knob in ("block", "tile", "lanes"))
+    assert list(space.around(ShapeChoices(schedule=0), "block"))
+    tiled = ShapeChoices(schedule=1)
+    assert [choices.tile for choices in space.around(tiled, "tile")] == [8, 4, 2]
+    assert not any(list(space.around(tiled, knob)) for knob in ("block", "fills", "lanes"))
+    assert [choices.lanes for choices in space.around(ShapeChoices(schedule=2), "lanes")] == [2, 64, 256]
+    assert space.first_pass == 3 + 10 + 6
+
+
+def test_another_schedule_keeps_what_it_knows() -> None:
+    space = Space((PLAIN, TILED, GROUPED), 2, 20)
+    best = ShapeChoices(schedule=0, block=(64, 4), fills=8)
+    assert list(space.around(best, "schedule")) == [ShapeChoices(schedule=1), ShapeChoices(schedule=2, fills=8)]
 
 
 def test_one_slow_run_decides_nothing() -> None:
@@ -132,8 +154,9 @@ def test_one_slow_run_decides_nothing() -> None:
     assert not is_faster([0.9, 0.8, 1.0], [1.0, 1.2, 0.8])
 
 
-def test_where_the_runtime_takes_no_tiles_blocks_are_tried() -> None:
-    search = descend(Space(("tile", "block"), 2, 20, (8, 0)), 1.0)
-    assert next(search) == ShapeChoices(tile=8)
-    assert search.send(3.0) == ShapeChoices(tile=0)
-    assert search.send(1.01) == ShapeChoices(tile=0, block=(32, 2))
+def test_what_the_runtime_has_taken_itself_is_searched_further() -> None:
+    search = descend(Space((PLAIN, TILED), 2, 10), 1.0)
+    assert next(search) == ShapeChoices(schedule=0)
+    assert search.send(3.0) == ShapeChoices(schedule=1)
+    assert search.send(1.01) == ShapeChoices(schedule=1, tile=8)
+    assert search.send(0.7) == ShapeChoices(schedule=1, tile=4)

@@ -22,12 +22,15 @@ def test_spellings() -> None:
     assert SHAPE.clauses == "rows(8) block(64, 4) fills(2)"
     assert SHAPE.environment == "rows=8,block=64x4,fills=2"
     assert ShapeChoices(tile=0, block=(128, 1)).clauses == "tile(0) block(128)"
+    assert ShapeChoices(schedule=2, lanes=64).clauses == "schedule(2) lanes(64)"
+    assert ShapeChoices(schedule=0, lanes=0).environment == "schedule=0"
     assert SHAPE.then(ShapeChoices(rows=1, lanes=4)) == ShapeChoices(rows=1, lanes=4, block=(64, 4), fills=2)
 
 
 @pytest.mark.parametrize(
     ("name", "numbers"),
-    [("block", n) for n in ((), (33,), (64, 8), (8, 4, 1))] + [("rows", (3,)), ("fills", (0,)), ("x", (1,))],
+    [("block", n) for n in ((), (33,), (64, 8), (8, 4, 1))]
+    + [("rows", (3,)), ("fills", (0,)), ("schedule", (3,)), ("x", (1,))],
 )
 def test_what_no_kernel_is_made_for(name: str, numbers: tuple[int, ...]) -> None:
     with pytest.raises(ChoiceError, match=rf"^`{name}` "):

@@ -4,11 +4,14 @@
     #pragma omp parallel for
     for (...) ...
 
+    schedule(N)              of the launch's kernels: 0: the one for any launch; N: the N-th other one, where it can be
+                             launched (OpenMP's clause is another one)
     block(WIDTH[, HEIGHT])   threads of a block: 32 to 256 in whole warps
     fills(N)                 at most N times as many blocks as are resident at once; then iterations are strided over
     rows(N)                  of a thread, where rows share what they read: 1, 4 or 8
     tile(N)                  points of a thread along y, where a block stages a tile: 2, 4 or 8; 0: no tiles
-    lanes(N)                 of an iteration, where lanes share loops: 1, 2, 4, ... 32; 0: they share none
+    lanes(N)                 of an iteration, where threads share loops: 1, 2, 4, ... 32 of a warp, up to 256 of several
+                             warps, 512: all those of a block; 0: they share none
     inner(N)                 at most so many loops inside the annotated ones join the grid: 0, 1 or 2
     order(N, ...)            the grid's loops as axes, the last one x; from 1, as they stand in the program
     constant(N)              0: nothing is in constant memory; 1: also arrays of which lanes read different elements

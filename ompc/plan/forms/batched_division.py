@@ -12,6 +12,12 @@ which the compiler unrolls: all with the few instructions, which say whether an 
 An iteration may be done twice when it writes only numbers of its own thread, and wrong values do no harm before they
 are found out (analysis/floats/misspeculation_safety.py).
 
+The schedule:
+
+    axis x: i ...                        axis x: i ...
+        for (j ...) s += ...;                for (j ..., 32 at a time) s += ...;
+        y[i] = s;                            y[i] = s;
+
     In: Schedule, Nest.   Out: Schedule.
     Not here: loops with `break` or with loops inside; divisions in functions that are called; which operands need not
     be watched -- normal_range_operands.py.

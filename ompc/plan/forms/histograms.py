@@ -16,6 +16,12 @@ at this level.
 Whether there are copies, and how many, is decided at the launch (ompc_histograms.h): of all elements that the array can
 have, so that no update has to ask; those in front of a pointer that points into its middle are among them.
 
+The schedule:
+
+    axis x: i ...                        axis x: i ...
+        count[data[i]]++;                    count_copies[data[i]]++;
+                                         combine count, Sum, block
+
     In: Schedule, Nest.   Out: Schedule.
     Not here: scalars, which become reductions -- rewrites/atomic_sums.py; reductions of which each thread has a copy.
 """

@@ -18,7 +18,7 @@ The schedule:
 
     axis y: i ...                        axis y: i ..., from begin on
 
-    In: the kernels of a launch, Nest.   Out: the same kernels, all of which are for slices, or as they were.
+    In: the kernels of a launch, Nest.   Out: the same kernels, all of which are for slices.
     Not here: how large the parts are, and when there are any -- ompc_slices.h.
 """
 
@@ -35,7 +35,7 @@ from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import Kernel
 from ompc.plan.model.launch import GridLoop, SlicePlan
 from ompc.plan.model.names import spelled
-from ompc.plan.model.schedule import Schedule
+from ompc.plan.model.schedule import Refused, Schedule
 from ompc.plan.model.variable import Role, Variable
 from ompc.plan.nest import Nest
 
@@ -43,13 +43,11 @@ MOST_PARTS, MOST_DIMENSIONS = 8, 8
 """The most parts, and dimensions of each, that ompc_slices.h has room for. They do not depend on the device."""
 
 
-def in_slices(kernels: tuple[Schedule, ...], nest: Nest) -> tuple[Schedule, ...]:
+def in_slices(kernels: tuple[Schedule, ...], nest: Nest) -> tuple[Schedule, ...] | Refused:
     """All kernels of a launch are made in the same slices."""
     combines = kernels[0].lanes is not None or kernels[0].accumulators or nest.has_expanded
-    if combines or nest.kernel.overlaps or not nest.choices.does("slices"):
-        return kernels
-    form = _form(nest)
-    return kernels if form is None else tuple(sliced(schedule, form) for schedule in kernels)
+    form = None if combines or nest.kernel.overlaps else _form(nest)
+    return Refused() if form is None else tuple(sliced(schedule, form) for schedule in kernels)
 
 
 def sliced(schedule: Schedule, form: SlicePlan) -> Schedule:

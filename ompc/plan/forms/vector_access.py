@@ -15,6 +15,11 @@ A name that stands for something else than an element keeps its array as it is: 
 
 A thread with several rows of a nest reads records of all of them so; where the arrays are not aligned, it has one row.
 
+The schedule:
+
+    axis x: i ...                        axis x: i ..., members of p[j] at once
+        body                                 body
+
     In: Schedule, Nest.   Out: Schedule.
     Not here: tiles, of which every form would be there twice: what a block stages it looks at itself, and copies 16
     bytes where they are aligned (ompc_tiles.h), but a member of a record goes to a tile of its own; kernels whose

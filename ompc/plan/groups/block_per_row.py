@@ -11,7 +11,13 @@ It is for few rows, and for rows of which one takes longer than many others (omp
 host evaluates the bounds as the kernel does, for each iteration: so nothing may stand in them but numbers, what the
 launcher is given, and elements that every iteration reads, of arrays that the kernel leaves as they are.
 
-    In: Facts, LaneSharing, the kernel's variables.   Out: LaneSharing, perhaps with BlockForm.
+The schedule:
+
+    axis x: i ..., together              axis x: i ..., together
+        together, k: lanes ...               together, k: lanes ..., or all threads of the block
+
+    In: Schedule, Nest.   Out: Schedule, of which the kernel has both forms.
+    Not here: which form a launch takes -- ompc_block_per_row.h.
 """
 
 from __future__ import annotations
@@ -24,24 +30,27 @@ from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop
+from ompc.plan.groups.lanes import by_groups
 from ompc.plan.model.lane_steps import READS, BlockForm, ByLanes, LaneSharing, RowLengths, Scope, SharedLoop
 from ompc.plan.model.names import Namer
+from ompc.plan.model.schedule import Refused, Schedule
 from ompc.plan.model.variable import Placement, Role, Variable
+from ompc.plan.nest import Nest
 
 _OPERATORS, _BY_CONSTANTS = {"+", "-", "*"}, {"/", "%", "&"}
 
 
-def with_block_form(
-    facts: Facts, sharing: LaneSharing, variables: Sequence[Variable], x: t.Symbol, namer: Namer
-) -> LaneSharing:
-    """With a second form where lanes are for what rows read; `x` is the parallel loop's variable."""
-    if sharing.distribution.purpose not in READS:
-        return sharing
-    form = BlockForm(namer.take("by_block"), _lengths(sharing, _Seen(facts, variables, x), namer))
+def with_block_rows(schedule: Schedule, nest: Nest) -> Schedule | Refused:
+    """With a second form where lanes are for what rows read."""
+    sharing = schedule.lanes
+    if sharing is None or sharing.distribution.purpose not in READS:
+        return Refused()
+    seen = _Seen(nest.facts, nest.variables, nest.kernel.mapping.loops[0].var)
+    form = BlockForm(nest.namer.take("by_block"), _lengths(sharing, seen, nest.namer))
     because = f"{sharing.because}; those of a block where rows are few"
     if form.lengths is not None:
         because += ", or one is very long"
-    return replace(sharing, by_block=form, because=because)
+    return by_groups(schedule, replace(sharing, by_block=form, because=because))
 
 
 def _lengths(sharing: LaneSharing, seen: _Seen, namer: Namer) -> RowLengths | None:
@@ -63,7 +72,7 @@ def _in_every_iteration(scope: Scope) -> Iterator[SharedLoop]:
 
 
 class _Seen:
-    """What the launcher can evaluate."""
+    """What the launcher can evaluate; `x` is the parallel loop's variable."""
 
     def __init__(self, facts: Facts, variables: Sequence[Variable], x: t.Symbol) -> None:
         self._facts, self._x = facts, x

@@ -11,6 +11,8 @@ triangles, rows of matrices whose entries are divided by a sum, updates of a pan
 stands between the loops. The launcher takes this kernel where neighbouring entries are neighbours in memory and rows
 are not very short, or where there are fewer iterations than keep the device busy.
 
+The schedule:
+
     axis x: i ...                        axis x: i ..., together
         body                                 alone: s = 0
                                              together, j: each has a part of s
@@ -38,9 +40,9 @@ from ompc.plan.groups.lane_choices import Kind, LaneChoices, may_choose
 from ompc.plan.groups.lane_finder import Finder
 from ompc.plan.groups.lane_work import is_contiguous
 from ompc.plan.groups.lanes import by_groups, has_loops_alone, sharing_by
-from ompc.plan.groups.producer_consumer_warps import is_short
 from ompc.plan.groups.shared_work import with_work
 from ompc.plan.groups.storing_loops import held_arrays, nearness
+from ompc.plan.groups.worth_sharing import is_short
 from ompc.plan.mapping.mapping import Mapping
 from ompc.plan.model.effects import LaunchEffects
 from ompc.plan.model.lane_steps import GroupOf, Instead, LaneSharing

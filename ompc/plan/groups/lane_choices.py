@@ -47,9 +47,3 @@ class LaneChoices:
     def of(choices: Choices, constants: Iterable[Variable]) -> LaneChoices:
         fp, without = choices.contraction.fp, choices.without
         return LaneChoices(choices.level, fp, frozenset(v.symbol for v in constants), without)
-
-    @property
-    def kinds(self) -> tuple[Kind, ...]:
-        """The loops that may be shared."""
-        names = {Kind.ROWS: "shared-loops", Kind.EQUAL: "shared-loops", Kind.HELPED: "helping-warps"}
-        return tuple(kind for kind, name in names.items() if name not in self.without)

@@ -39,7 +39,8 @@ from ompc.plan.groups.lane_work import (
     leaves_its_variable,
     may_have_rows_in_common,
 )
-from ompc.plan.groups.producer_consumer_warps import (
+from ompc.plan.groups.storing_loops import arrays_of_entries, exchanged_in, is_best_of_nest, why_dependent
+from ompc.plan.groups.worth_sharing import (
     MOST_OWN,
     MOST_TERM_BYTES,
     is_short,
@@ -48,7 +49,6 @@ from ompc.plan.groups.producer_consumer_warps import (
     producer_side,
     takes_time,
 )
-from ompc.plan.groups.storing_loops import arrays_of_entries, exchanged_in, is_best_of_nest, why_dependent
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.strides import mentions
 from ompc.plan.model.lane_steps import Alone, ByLanes, Chosen, InOrder, Repeated, Scope, SharedLoop, Side, Step

@@ -1,4 +1,4 @@
-"""Plan: which loops inside an iteration the lanes of a warp share.
+"""Plan: shared loops: the lanes of a warp, or the warps of a block, divide loops inside an iteration.
 
     for (i = 0; i < n; i++) {                                 one thread each: neighbouring lanes read rows that
         double sum = 0;                                       lie far apart
@@ -9,8 +9,8 @@
 
 Shared is a loop whose length is each row's own, which reads neighbouring elements in neighbouring iterations, and
 whose iterations do nothing but compute numbers and combine them into variables of the row (lane_terms.py).
-Loops of equal lengths are shared where lanes or warps gain by it (producer_consumer_warps.py): by the lanes of an
-iteration where each forms sums of its own, by the warps of a block otherwise.
+Loops of equal lengths are shared by the lanes of an iteration where they gain by it (worth_sharing.py) and each forms
+sums of its own; where that is for want of iterations, by some lanes of each warp of a block.
 
 The schedule:
 
@@ -20,12 +20,13 @@ The schedule:
         y[i] = sum;                          alone: y[i] = sum;
 
     In: Schedule, Nest.   Out: Schedule, or why the loops stay with one lane each.
-    Not here: how many lanes an iteration gets -- the launch (ompc_sharing.h); how entries are combined -- lane_sums.py.
+    Not here: how many lanes an iteration gets -- the launch (ompc_sharing.h); how entries are combined -- lane_sums.py;
+    what is tried where this makes nothing -- producer_consumer_warps.py.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from ompc.analysis.facts import Facts
@@ -35,15 +36,13 @@ from ompc.ir import types as ty
 from ompc.ir.exits import has_goto, returns_in
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop
-from ompc.plan.groups.block_per_row import with_block_form
 from ompc.plan.groups.lane_choices import Kind, LaneChoices
 from ompc.plan.groups.lane_declarations import pruned
 from ompc.plan.groups.lane_finder import Finder, check_jumps
 from ompc.plan.groups.lane_terms import NotDivisibleError
 from ompc.plan.groups.lane_work import holds_rows, is_contiguous
-from ompc.plan.groups.producer_consumer_warps import is_short, takes_time
 from ompc.plan.groups.shared_work import with_work
-from ompc.plan.groups.unroll_and_jam import unroll_and_jam
+from ompc.plan.groups.worth_sharing import is_short, takes_time
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import Mapping
 from ompc.plan.model.effects import LaunchEffects
@@ -53,19 +52,26 @@ from ompc.plan.model.names import Namer
 from ompc.plan.model.schedule import Axis, Refused, Schedule, SharedBody, Slots
 from ompc.plan.nest import Nest
 
+_SHARED_BY = {Kind.ROWS: "shared-loops", Kind.HELPED: "helping-warps"}
+"""The optimisation that shares loops of a kind."""
 
-def in_groups(schedule: Schedule, nest: Nest) -> Schedule | Refused:
+
+def with_shared_loops(schedule: Schedule, nest: Nest) -> Schedule | Refused:
     """Lanes of a warp, or warps of a block, take an iteration together."""
-    if nest.has_expanded:
-        return Refused()  # of which each thread has its own
-    choices = LaneChoices.of(nest.choices, nest.constants)
-    found = lane_sharing(nest.facts, nest.kernel.mapping, choices, nest.namer, nest.counted)
-    if not isinstance(found, LaneSharing):
-        return Refused(found)
-    if "block-rows" not in choices.without:
-        x = nest.kernel.mapping.loops[0].var
-        found = with_block_form(nest.facts, found, nest.variables, x, nest.namer)
-    return by_groups(schedule, with_work(nest, found))
+    return in_groups(schedule, nest, (Kind.ROWS, Kind.EQUAL))
+
+
+def in_groups(schedule: Schedule, nest: Nest, kinds: Iterable[Kind]) -> Schedule | Refused:
+    """With shared loops of the first of `kinds` of which there are some; or why not, of the first that says it."""
+    if nest.has_expanded or not _may_share(nest.facts, nest.kernel.mapping):
+        return Refused()  # of expanded arrays each thread has its own
+    why_not: str | None = None
+    for kind in kinds:
+        found = _sharing(nest, kind)
+        if isinstance(found, LaneSharing):
+            return by_groups(schedule, with_work(nest, found))
+        why_not = why_not or found
+    return Refused(why_not)
 
 
 def by_groups(schedule: Schedule, form: LaneSharing) -> Schedule:
@@ -82,63 +88,44 @@ def by_groups(schedule: Schedule, form: LaneSharing) -> Schedule:
 
 def shareable(facts: Facts, mapping: Mapping, choices: LaneChoices) -> tuple[t.Symbol, ...]:
     """The variables of the loops that lanes may come to share, whatever is in constant memory."""
-    if not _may_share(facts, mapping, choices.level):
+    if choices.level is not Level.AUTO or not _may_share(facts, mapping):
         return ()
     x = mapping.loops[0].var
-    kinds = [kind for kind in choices.kinds if kind is not Kind.EQUAL]
+    kinds = [kind for kind, name in _SHARED_BY.items() if name not in choices.without]
     found = [loop for kind in kinds for loop in Finder(facts, x, Namer(()), kind, choices).candidates(mapping.body)]
     return tuple(dict.fromkeys(loop.var for loop in found))
 
 
-def _may_share(facts: Facts, mapping: Mapping, level: Level) -> bool:
+def _may_share(facts: Facts, mapping: Mapping) -> bool:
     asked = facts.loop.override
-    return level is Level.AUTO and len(mapping.loops) == 1 and not asked.annotated_only and asked.shape.lanes != 0
+    return len(mapping.loops) == 1 and not asked.annotated_only and asked.shape.lanes != 0
 
 
-def lane_sharing(
-    facts: Facts,
-    mapping: Mapping,
-    choices: LaneChoices,
-    namer: Namer,
-    counted: Callable[[CanonicalLoop], GridLoop],
-) -> LaneSharing | str | None:
-    """How the lanes share loops, or why not; None where there is none that they could share.
-
-    `counted` plans a loop as the grid's loops are planned.
-    """
-    if not _may_share(facts, mapping, choices.level):
+def _sharing(nest: Nest, kind: Kind) -> LaneSharing | str | None:
+    """How the loops of a kind are shared, or why not; None where there are none that could be."""
+    facts, mapping = nest.facts, nest.kernel.mapping
+    choices = LaneChoices.of(nest.choices, nest.constants)
+    finder = Finder(facts, mapping.loops[0].var, nest.namer, kind, choices)
+    if not any(finder.candidates(mapping.body)):
         return None
-    found: str | None = None
-    x = mapping.loops[0].var
-    for kind in choices.kinds:
-        finder = Finder(facts, x, namer, kind, choices)
-        if not any(finder.candidates(mapping.body)):
-            continue
-        sharing = sharing_by(facts, mapping, finder)
-        if isinstance(sharing, LaneSharing) and _wastes_lanes(facts, sharing):
-            if kind is Kind.EQUAL:
-                continue
-            sharing = sharing_by(facts, mapping, Finder(facts, x, namer, kind, choices, divides=False))
-        if isinstance(sharing, str):
-            found = found or sharing
-            continue
-        shared = sharing if kind is Kind.ROWS else with_counted(facts, sharing, counted)
-        if shared is not None:
-            return _with_unroll_and_jam(facts, shared, x, namer)
-    return found
+    sharing = sharing_by(facts, mapping, finder)
+    if isinstance(sharing, LaneSharing) and _wastes_lanes(facts, sharing):
+        if kind is Kind.EQUAL:
+            return None
+        sharing = sharing_by(facts, mapping, Finder(facts, finder.x, nest.namer, kind, choices, divides=False))
+    if isinstance(sharing, str):
+        return sharing
+    shared = sharing if kind is Kind.ROWS else with_counted(facts, sharing, nest.counted)
+    return None if shared is None else _by_warps(facts, shared)
 
 
-def _with_unroll_and_jam(facts: Facts, sharing: LaneSharing, x: t.Symbol, namer: Namer) -> LaneSharing:
-    """By the warps of a block where that fills the device, with several iterations of a thread where they pay."""
+def _by_warps(facts: Facts, sharing: LaneSharing) -> LaneSharing:
+    """By the warps of a block where that fills the device."""
     asked = facts.loop.override
     by_lanes = sharing.group_of is GroupOf.LANES
     if not by_lanes or sharing.distribution.purpose is not Purpose.FILL or asked.threads or asked.blocks:
         return sharing
-    sharing = replace(sharing, group_of=GroupOf.WARPS)
-    several = unroll_and_jam(facts, sharing, x, namer)
-    if several is None:
-        return sharing
-    return replace(sharing, unroll_and_jam=several, because=f"{sharing.because}; {several.because}")
+    return replace(sharing, group_of=GroupOf.WARPS)
 
 
 def _wastes_lanes(facts: Facts, sharing: LaneSharing) -> bool:

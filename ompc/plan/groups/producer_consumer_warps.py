@@ -7,88 +7,30 @@
         t[i] = sum;                                       y[j] = sum;
     }                                                 }
 
-Along: neighbouring iterations of the inner loop read neighbouring elements, and the lanes of a warp none; by all warps
-together, they do. Across: the lanes of a warp do already, but where there are few of them, most of the device waits.
-Both have the same length in all iterations, known when the kernel is launched, and do so little with what they read
-that memory is what they wait for.
+Memory is what both wait for (worth_sharing.py): on the left lanes read elements that lie far apart, on the right there
+may be few lanes. The first warp adds up in the program's order what all have computed; sums that may be formed in
+another order are, where loops go across.
 
-Where their sums may be formed by lanes (lane_sums.py), the lanes of an iteration share loops along, too; and loops that
-take their time (quotients, roots, exponentials), where there are fewer iterations than the device has threads.
+The schedule:
 
-    In: Facts, a loop, the variable of the parallel loop.   Out: Side, or None; whether lanes gain.
-    Not here: whether its body can be divided -- lane_terms.py; how many iterations are few -- ompc_producer_warps.h.
+    axis x: i ...                        axis x: i ..., together
+        sum = 0;                             alone: sum = 0;
+        for (j ...) sum += ...;              together, j: warps compute terms, the first one adds them up
+        t[i] = sum;                          alone: t[i] = sum;
+
+    In: Schedule, Nest.   Out: Schedule, or why the loops stay with one lane each.
+    Not here: which loops gain by it -- worth_sharing.py; whether their bodies can be divided -- lane_terms.py; how many
+    iterations are few -- ompc_producer_warps.h.
 """
 
 from __future__ import annotations
 
-from ompc.analysis.facts import Facts
-from ompc.ir import tree as t
-from ompc.ir import types as ty
-from ompc.ir.constants import constant_value
-from ompc.ir.walk import walk
-from ompc.omp.model import CanonicalLoop
-from ompc.plan.groups.lane_work import elements, is_contiguous
-from ompc.plan.machine import DEVICE
-from ompc.plan.mapping.strides import is_plain_term, mentions
-from ompc.plan.model.lane_steps import Side
-
-LEAST_TRIPS = 64
-"""The fewest iterations of a loop, where their number is known, that pay for warps that help. They do not depend on the
-device; no measurement of this count is on record.
-"""
-MOST_TERM_BYTES, MOST_OWN = 16, 8
-"""The most bytes of an entry's terms that a tile has room for, and the most values of its own that a row has room for.
-"""
-
-_NOT_FAST = frozenset("sqrt sqrtf exp expf pow powf log logf sin sinf cos cosf tanh tanhf".split())
+from ompc.plan.groups.lane_choices import Kind
+from ompc.plan.groups.lanes import in_groups
+from ompc.plan.model.schedule import Refused, Schedule
+from ompc.plan.nest import Nest
 
 
-def producer_side(facts: Facts, loop: CanonicalLoop, x: t.Symbol) -> Side | None:
-    """Which elements the loop's neighbours read; None: the loop is better done by each thread alone."""
-    if not facts.has_fixed_bounds(loop) or is_short(loop):
-        return None
-    nodes = list(walk(loop.body))
-    if len(nodes) > DEVICE.producer_body or any(map(takes_time, nodes)):
-        return None
-    if is_contiguous(facts, loop, x):
-        return Side.ALONG
-    return Side.ACROSS if _is_across(loop, x) else None
-
-
-def is_worth_lanes(facts: Facts, loop: CanonicalLoop, x: t.Symbol) -> bool:
-    """Is the loop better shared by several lanes, wherever each may have sums of its own?"""
-    return is_worth_splitting(facts, loop) and (
-        is_contiguous(facts, loop, x) or any(map(takes_time, walk(loop.body)))
-    )
-
-
-def is_worth_splitting(facts: Facts, loop: CanonicalLoop) -> bool:
-    """Has the loop one length, which may be long, and no other loop in it?"""
-    if not facts.has_fixed_bounds(loop) or is_short(loop):
-        return False
-    return not any(isinstance(node, (t.For, t.While, t.DoWhile)) for node in walk(loop.body))
-
-
-def is_short(loop: CanonicalLoop) -> bool:
-    lower, upper = constant_value(loop.lower), constant_value(loop.upper)
-    return lower is not None and upper is not None and abs(upper - lower) // (loop.constant_step or 1) < LEAST_TRIPS
-
-
-def takes_time(node: t.Expr | t.Stmt | t.VarDecl) -> bool:
-    match node:
-        case t.Binary(op="/") | t.Assign(op="/="):
-            return isinstance(node.type, ty.Float)
-        case t.Call(function=t.Name(symbol=symbol)):
-            return symbol.name in _NOT_FAST
-        case _:
-            return isinstance(node, (t.For, t.While, t.DoWhile))
-
-
-def _is_across(loop: CanonicalLoop, x: t.Symbol) -> bool:
-    """Does it read another row of an array in each of its iterations, and each lane a column of it?"""
-    for base, index in elements(loop.body):
-        in_rows = is_plain_term(index, x) and mentions(index, loop.var) and not is_plain_term(index, loop.var)
-        by_subscript = is_plain_term(index, x) and mentions(base, loop.var) and isinstance(base, t.Index)
-        if (in_rows or by_subscript) and not mentions(base, x) and isinstance(ty.decayed(base.type), ty.Pointer):
-            return True
-    return False
+def with_producer_warps(schedule: Schedule, nest: Nest) -> Schedule | Refused:
+    """The warps of a block take an iteration of each lane together."""
+    return in_groups(schedule, nest, (Kind.HELPED,))

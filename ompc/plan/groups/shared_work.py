@@ -23,7 +23,7 @@ from ompc.analysis.memory.accesses import Access
 from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop
-from ompc.plan.groups.producer_consumer_warps import takes_time
+from ompc.plan.groups.worth_sharing import takes_time
 from ompc.plan.machine import DEVICE
 from ompc.plan.model.lane_steps import ByLanes, LaneSharing, SharedLoop, SharedWork
 from ompc.plan.nest import Nest

@@ -12,6 +12,14 @@ warps of a block have other parts of the loop; where neighbouring entries of a s
 launcher takes this kernel where one thread for each point, or tiles, would leave most of the device without work, and
 the loop is long enough.
 
+The schedule:
+
+    axis y: i ...                        axis x: i ..., j ..., together
+    axis x: j ...                            alone: s = 0;
+        s = 0;                               together, k: each has a part of s
+        for (k ...) s += ...;                alone: c[i * n + j] = s;
+        c[i * n + j] = s;
+
     In: the kernels that there are, Nest.   Out: the schedule of another kernel, or why there is none.
     Not here: sums in rows of one axis, which are shared anyway -- lanes.py; how many threads -- ompc_sharing.h.
     Source: split-K products, as in CUTLASS; Nath, Tomov, Dongarra, "An improved MAGMA GEMM" (2010).

@@ -27,7 +27,7 @@ from ompc.ir import types as ty
 from ompc.ir.queries import names_in
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop, Sharing
-from ompc.plan.groups.producer_consumer_warps import is_short
+from ompc.plan.groups.worth_sharing import is_short
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import rows_without_bounds
 

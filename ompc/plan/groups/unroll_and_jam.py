@@ -16,7 +16,14 @@ So it is where warps divide loops to fill the device (ompc_thread_group.h), sinc
 around them but short stretches of code, and no branches inside, which iterations could take differently. What other
 loops wait for is memory that their iterations do not have in common.
 
-    In: Facts, LaneSharing.   Out: Points, or None: one iteration a thread.
+The schedule:
+
+    axis x: i ..., together              axis x: i ..., two a thread, together
+        alone: sum = 0;                      alone: sum[0] = 0; sum[1] = 0;
+        together, j: sum += ...;             together, j: sum[0] += ...; sum[1] += ...;
+        alone: y[i] = sum;                   alone: y[i] = sum[0]; y[i + 1] = sum[1];
+
+    In: Schedule, Nest.   Out: Schedule; nothing is said of one whose threads have one iteration.
     Not here: how many there are -- the launch (points_of in ompc_tiling.h).
     Source: unroll-and-jam: Callahan, Carr, Kennedy, "Improving register allocation for subscripted variables" (1990).
 """
@@ -24,6 +31,7 @@ loops wait for is memory that their iterations do not have in common.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from ompc.analysis.facts import Facts
 from ompc.analysis.flow.definite_assignment import exposed_reads
@@ -34,16 +42,31 @@ from ompc.ir.queries import assigned_in
 from ompc.ir.walk import walk
 from ompc.omp.model import Sharing
 from ompc.plan.groups.lane_work import reads_in_common
+from ompc.plan.groups.lanes import by_groups
 from ompc.plan.machine import DEVICE
 from ompc.plan.model.effects import LaunchEffects
 from ompc.plan.model.lane_steps import Alone, ByLanes, GroupOf, LaneSharing, Partial, SharedLoop, Step, UnrollAndJam
 from ompc.plan.model.names import Namer
+from ompc.plan.model.schedule import Refused, Schedule
+from ompc.plan.nest import Nest
 
 _LOOPS = (t.For, t.While, t.DoWhile)
 
 
-def unroll_and_jam(facts: Facts, sharing: LaneSharing, x: t.Symbol, namer: Namer) -> UnrollAndJam | None:
-    """The iterations of a thread; None: one, whatever the work."""
+def with_unroll_and_jam(schedule: Schedule, nest: Nest) -> Schedule | Refused:
+    """With several iterations of a thread, where there are many."""
+    sharing = schedule.lanes
+    if sharing is None:
+        return Refused()
+    several = _several(nest.facts, sharing, nest.kernel.mapping.loops[0].var, nest.namer)
+    if several is None:
+        return Refused()
+    because = f"{sharing.because}; {several.because}"
+    return by_groups(schedule, replace(sharing, unroll_and_jam=several, because=because))
+
+
+def _several(facts: Facts, sharing: LaneSharing, x: t.Symbol, namer: Namer) -> UnrollAndJam | None:
+    """The iterations of a thread; None: one, whatever the work. `x` is the parallel loop's variable."""
     loops = list(sharing.body.loops())
     if sharing.group_of is not GroupOf.WARPS or not LaunchEffects.of(facts).may_interleave:
         return None

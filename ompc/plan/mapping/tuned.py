@@ -16,16 +16,26 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from ompc.analysis.facts import Facts
 from ompc.base.tuning import Tuning
 from ompc.ir import tree as t
 from ompc.ir.show import statement_lines
 from ompc.omp.model import Override
+from ompc.plan.model.lane_steps import GroupOf, LaneSharing
 from ompc.plan.model.launch import TunedShape
 from ompc.plan.model.plan import KernelPlan, RegionPlan
+from ompc.plan.model.schedule import Schedule
 from ompc.plan.model.tile_model import RowCoarsening, TilePlan, TransposedPlan
+
+_ORDER = ("tile", "rows", "lanes", "block", "fills")
+_OF_LANES, _OF_BLOCKS = (1, 2, 4, 8, 16, 32), (512,)
+_OF_WARPS = (*_OF_LANES, 64, 128, 256)
+_OF_PRODUCERS = (1, 32)
+"""The lanes of an iteration: of a warp, and all those of a block; in all warps of a block; any number but one has the
+other warps of the block help.
+"""
 
 _LINE = re.compile(r"  // line \d+.*")
 
@@ -85,22 +95,53 @@ def _tuned_shapes(asked: Override, tuning: Tuning | None, content: str) -> tuple
     )
 
 
+@dataclass(frozen=True, slots=True)
+class ScheduleKnobs:
+    """What can be chosen of launches of `kernel`, what decides most first; `tiles`, `lanes`: the values of these."""
+
+    kernel: str
+    knobs: tuple[str, ...]
+    tiles: tuple[int, ...] = ()
+    lanes: tuple[int, ...] = ()
+
+
 def knobs_of(kernel: KernelPlan) -> tuple[str, ...]:
-    """What can be chosen of the launches, what decides most first; nothing where they have OpenMPC's shape."""
-    if kernel.per_launch_allocation:
-        return ()
-    knobs = ["tile"] * bool(tile_sizes(kernel)) + ["rows"] * _has_rows(kernel)
-    knobs += ["lanes"] * (kernel.own.lanes is not None) + ["block"] * (kernel.threads is None)
-    return (*knobs, *["fills"] * (kernel.blocks is None))
+    """What can be chosen of the launches; which of their kernels it is comes first."""
+    schedules = schedule_knobs(kernel)
+    found = {knob for each in schedules for knob in each.knobs}
+    return (*["schedule"] * (len(schedules) > 1), *(knob for knob in _ORDER if knob in found))
 
 
-def _has_rows(kernel: KernelPlan) -> bool:
+def schedule_knobs(kernel: KernelPlan) -> tuple[ScheduleKnobs, ...]:
+    """Of each kernel among which the launcher chooses, by its number; nothing where they have OpenMPC's shape."""
+    return () if kernel.per_launch_allocation else tuple(_knobs(kernel, schedule) for schedule in kernel.schedules)
+
+
+def _knobs(kernel: KernelPlan, schedule: Schedule) -> ScheduleKnobs:
+    if isinstance(schedule.form, (TilePlan, TransposedPlan)):
+        tiles = schedule.form.tile_sizes
+        return ScheduleKnobs(schedule.kernel, ("tile",) * bool(tiles), tiles)
+    lanes = () if schedule.lanes is None else _lanes(kernel, schedule.lanes)
+    own_blocks = schedule.lanes is not None and schedule.lanes.group_of is GroupOf.WARPS
+    knobs = ["rows"] * _has_rows(schedule) + ["lanes"] * bool(lanes)
+    knobs += ["block"] * (kernel.threads is None and not own_blocks) + ["fills"] * (kernel.blocks is None)
+    return ScheduleKnobs(schedule.kernel, tuple(knobs), (), lanes)
+
+
+def _lanes(kernel: KernelPlan, sharing: LaneSharing) -> tuple[int, ...]:
+    """The threads that an iteration can have, as ompc_sharing.h has them; of a point that is not split there is another
+    kernel.
+    """
+    match sharing.group_of:
+        case GroupOf.PRODUCERS:
+            return _OF_PRODUCERS
+        case GroupOf.WARPS:
+            return _OF_WARPS if sharing.instead is None else _OF_WARPS[1:]
+        case GroupOf.LANES:
+            return _OF_LANES + _OF_BLOCKS * (sharing.by_block is not None and kernel.threads is None)
+
+
+def _has_rows(schedule: Schedule) -> bool:
     """Is there a form of the kernel whose threads have several rows, or iterations?"""
-    lanes, rows = kernel.own.lanes, kernel.own.form_of(RowCoarsening)
+    lanes, rows = schedule.lanes, schedule.form_of(RowCoarsening)
     return rows is not None or (lanes is not None and lanes.unroll_and_jam is not None)
-
-
-def tile_sizes(kernel: KernelPlan) -> tuple[int, ...]:
-    """The points of a thread in the tiles that the kernel can have, 0 for none; nothing where it has none."""
-    forms = (schedule.form for schedule in kernel.schedules)
-    return next((form.tile_sizes for form in forms if isinstance(form, (TilePlan, TransposedPlan))), ())

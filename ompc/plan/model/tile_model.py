@@ -11,7 +11,7 @@ TilePlan, TransposedPlan and RowCoarsening say of themselves what is said of the
 
     heading     what it is, in the report and the comment above the kernel, with `because`
     kernel      the name of the second kernel; None: a form of the kernel itself
-    tile_sizes  the points of a thread among which `ompc tune` chooses, 0 for none
+    tile_sizes  the points of a thread among which `ompc tune` chooses
     has_rows    whether it chooses the rows of a thread
     lines()     for `--dump plan`; those behind the first are about parts
 """
@@ -140,7 +140,7 @@ class TilePlan:
     names: Mapping[str, str]
     because: str
     heading: ClassVar[str] = "tiled"
-    tile_sizes: ClassVar[tuple[int, ...]] = (8, 4, 2, 0)
+    tile_sizes: ClassVar[tuple[int, ...]] = (8, 4, 2)
     has_rows: ClassVar[bool] = False
 
     def lines(self) -> Iterator[str]:
@@ -203,7 +203,7 @@ class TransposedPlan:
     names: Mapping[str, str]
     because: str
     heading: ClassVar[str] = "transposed through tiles"
-    tile_sizes: ClassVar[tuple[int, ...]] = (0,)  # its tiles have one size
+    tile_sizes: ClassVar[tuple[int, ...]] = ()  # its tiles have one size
     has_rows: ClassVar[bool] = False
 
     def lines(self) -> Iterator[str]:

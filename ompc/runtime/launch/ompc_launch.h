@@ -181,6 +181,10 @@ public:
     Shape shape(Trips y, Trips x, Asked asked = {}) { return shape(1, y, x, asked); }
     Shape shape(Trips z, Trips y, Trips x, Asked asked = {});
 
+    // A launch may have several kernels, of which one can be asked for by its number (OMPC_TUNE=...schedule=1, ompc_tuning.h). A
+    // launcher asks for the group of the kernel for any launch before it asks for its shape; behind that, for the tiling, transposing
+    // or group of each other kernel, once each, in the order of their numbers.
+
     // The tiles for so many iterations of the grid's loops and of the loop inside; `narrower` than high.
     Tiling tiling(Trips y, Trips x, Trips inner, int narrower, const TileMemory &memory = {})
     {

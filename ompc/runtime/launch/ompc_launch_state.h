@@ -235,6 +235,7 @@ public:
     }
     Slice slice(Trips at, Trips share, Trips trips)
     {
+        asked_ = 0;
         const Trips taken = std::min(share, trips - at);
         is_first_ = at == 0;
         is_last_ = at + taken == trips;
@@ -253,6 +254,7 @@ public:
     Shape shape(Trips z, Trips y, Trips x, Asked asked)
     {
         const Choices &choices = chosen(z * y * x);
+        asked_ = std::max(asked_, 1);
         asked.most_threads = expansion_.threads();
         const bool fits = copies_.empty() || choices.width * choices.height <= block_threads; // kernels with copies have bounds
         if (asked.threads == 0 && choices.width != 0 && fits) {
@@ -270,14 +272,23 @@ public:
 
     Tiling tiling(Trips z, Trips y, Trips x, Trips inner, int narrower, const TileMemory &memory)
     {
-        return tiling_of(device().limits(), z, y, x, inner, narrower, memory, chosen(z * y * x).tile);
+        const Choices &choices = chosen(z * y * x);
+        const int schedule = next_schedule();
+        if (choices.leaves_out(schedule))
+            return {};
+        return tiling_of(device().limits(), z, y, x, inner, narrower, memory, choices.tile, choices.wants(schedule));
     }
 
     Tiling transposing(Trips z, Trips y, Trips x, int side)
     {
+        const Choices &choices = chosen(z * y * x);
+        const int schedule = next_schedule();
+        if (choices.leaves_out(schedule))
+            return {};
         const unsigned threads = transposed_width * transposed_height;
         const unsigned long long most = reductions_.empty() ? ~0ull : most_blocks(device().limits(), threads, mode_, true);
-        return transposing_of(z, y, x, side, chosen(z * y * x).tile, most);
+        const int tile = choices.tile < 0 && choices.wants(schedule) ? 1 : choices.tile;
+        return transposing_of(z, y, x, side, tile, most);
     }
 
     unsigned points(Trips trips) { return points_of(device().limits(), trips, chosen(trips).rows); }
@@ -285,9 +296,15 @@ public:
     GroupShape group(Trips trips, const GroupWanted &wanted)
     {
         const DeviceLimits limits = device().limits();
-        const unsigned asked = settings().lanes != 0 ? settings().lanes : chosen(trips).lanes;
+        const Choices &choices = chosen(trips);
+        const int schedule = next_schedule();
+        if (schedule != 0 && choices.leaves_out(schedule))
+            return {};
+        const unsigned asked = settings().lanes != 0 ? settings().lanes : choices.lanes;
         const Trips threads = static_cast<Trips>(limits.multiprocessors) * limits.threads_per_multiprocessor;
-        return wanted.shape(trips, {limits.multiprocessors, threads, asked});
+        const GroupShape found = wanted.shape(trips, {limits.multiprocessors, threads, asked});
+        const bool divides = found.divides() || asked != 0 || schedule == 0 || !choices.wants(schedule);
+        return divides ? found : wanted.shape(trips, {limits.multiprocessors, threads, Warp::size});
     }
 
     template <class Count>
@@ -397,6 +414,10 @@ private:
         }
         return choices_.emplace(*region_.wished);
     }
+
+    // Which kernel a question is about: the first one's shape is asked last of what concerns it; behind that, each question is about
+    // the next other one. A slice asks everything again.
+    int next_schedule() { return asked_ == 0 ? 0 : asked_++; }
 
     // Of a launch.
     struct Size {
@@ -1115,6 +1136,7 @@ private:
     const Tuned *tuned_ = nullptr; // a table
     std::size_t tuned_entries_ = 0;
     std::optional<Choices> choices_;
+    int asked_ = 0; // kernels whose shape has been asked for
     const char *not_neutral_ = nullptr; // the reduction whose result depends on the number of copies
     char *partials_ = nullptr;
     Traffic before_; // of the region when the launch began, and when that was: for the log

@@ -8,7 +8,8 @@
 // is one of the neighbours. One of ompc::anywhere() holds for all devices and sizes.
 //
 // OMPC_TUNE=ID@FILE#24:block=64x4,rows=8;... chooses for launches of that class of the loop with that id in that file; without
-// #24, for all others of the loop; * instead, for all other loops.
+// #24, for all others of the loop; * instead, for all other loops. `schedule=0` takes the kernel for any launch, `schedule=1` the
+// first other one wherever it can be launched.
 
 #ifndef OMPC_TUNING_H
 #define OMPC_TUNING_H
@@ -52,21 +53,29 @@ inline Choices choices_of(const Tuned *table, std::size_t entries, const char *d
 inline bool read_choice(const char *text, const char *end, Choices &choices)
 {
     using Number = unsigned Choices::*; // nvcc would put a name that follows into parentheses, and g++ would warn
+    using OrNone = int Choices::*;
     struct Key {
         const char *name;
         Number value;
     };
+    struct KeyOrNone {
+        const char *name;
+        OrNone value;
+    };
     constexpr Key keys[] = {{"fills=", &Choices::fills}, {"rows=", &Choices::rows}, {"lanes=", &Choices::lanes}};
+    constexpr KeyOrNone from_zero[] = {{"tile=", &Choices::tile}, {"schedule=", &Choices::schedule}};
     char *rest = nullptr;
     for (const Key &key : keys)
         if (std::strncmp(text, key.name, std::strlen(key.name)) == 0) {
             choices.*key.value = static_cast<unsigned>(std::strtoul(text + std::strlen(key.name), &rest, 10));
             return rest == end && choices.*key.value != 0;
         }
-    if (std::strncmp(text, "tile=", 5) == 0) {
-        choices.tile = static_cast<int>(std::strtol(text + 5, &rest, 10));
-        return rest == end && rest != text + 5 && choices.tile >= 0;
-    }
+    for (const KeyOrNone &key : from_zero)
+        if (std::strncmp(text, key.name, std::strlen(key.name)) == 0) {
+            const char *const number = text + std::strlen(key.name);
+            choices.*key.value = static_cast<int>(std::strtol(number, &rest, 10));
+            return rest == end && rest != number && choices.*key.value >= 0;
+        }
     if (std::strncmp(text, "block=", 6) != 0)
         return false;
     choices.width = static_cast<unsigned>(std::strtoul(text + 6, &rest, 10));

@@ -55,5 +55,5 @@ def descend(space: Space, default_seconds: float) -> Search:
 
 
 def _is_free(candidate: ShapeChoices, best: ShapeChoices) -> bool:
-    """Without tiles, where the runtime may have taken none itself: then blocks can be chosen too."""
-    return candidate.tile == 0 and best.tile is None
+    """A schedule that the runtime may have taken itself: then its own knobs can be chosen, too."""
+    return candidate.schedule is not None and best.schedule is None

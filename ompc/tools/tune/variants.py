@@ -27,7 +27,7 @@ from ompc.base.watch import Watch
 from ompc.toolchain.build import build_program
 from ompc.toolchain.cache.cache import Cache
 from ompc.toolchain.machine.setting import Request, Setting
-from ompc.tools.tune.space import Space
+from ompc.tools.tune.space import Schedule, Space
 
 _COMMENT = re.compile(r"//.*")
 
@@ -45,13 +45,12 @@ class Tunable:
     id: str
     place: str
     content: str
-    knobs: tuple[str, ...]
-    tiles: tuple[int, ...]
+    schedules: tuple[Schedule, ...]
     dimensions: int
     kernels: tuple[ShapeChoices, ...] = ()
 
     def space(self, size_class: int) -> Space:
-        return Space(self.knobs, self.dimensions, size_class, self.tiles)
+        return Space(self.schedules, self.dimensions, size_class)
 
 
 Loops = Mapping[tuple[str, str], Tunable]
@@ -67,8 +66,10 @@ def tunable_loops(translations: Iterable[Translation]) -> tuple[Tunable, ...]:
             id=region["id"],
             place=f"{region['tuning']['file']}:{region['line']} {region['directive']}",
             content=region["tuning"]["content"],
-            knobs=tuple(region["tuning"]["knobs"]),
-            tiles=tuple(region["tuning"]["tiles"]),
+            schedules=tuple(
+                Schedule(tuple(each["knobs"]), tuple(each["tiles"]), tuple(each["lanes"]))
+                for each in region["tuning"]["schedules"]
+            ),
             dimensions=region["launch"]["dimensions"],
             kernels=tuple(map(choices_of, region["tuning"]["kernels"])),
         )

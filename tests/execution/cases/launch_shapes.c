@@ -1,8 +1,8 @@
-/* `#pragma ompc`: blocks of every form, strided over where there are few of them; several rows; tiles; lanes. Kernels
-   made otherwise: loops of the grid, their order, lanes that share no loop, memory of the arrays. */
+/* `#pragma ompc`: blocks of every form, strided over where there are few of them; several rows; tiles; lanes; which of a
+   launch's kernels. Kernels made otherwise: loops of the grid, their order, lanes that share no loop, memory of the arrays. */
 /* args: 3 37 */
 /* args: 65 129 */
-/* expect-gpu: 19 */
+/* expect-gpu: 23 */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -78,6 +78,42 @@ static void products(int n, int m)
                 sum += a[i][k] * b[k][j];
             c[i][j] = sum;
         }
+}
+
+static void schedules(int n, int m)
+{
+    #pragma ompc schedule(1)
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++) {
+            float sum = c[i][j];
+            for (int k = 0; k < 5; k++)
+                sum += a[i][k] * b[k][j];
+            c[i][j] = sum;
+        }
+    #pragma ompc schedule(0) tile(4)
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++) {
+            float sum = c[i][j];
+            for (int k = 0; k < 20; k++)
+                sum += a[i][k] * b[k][j];
+            c[i][j] = sum;
+        }
+    #pragma ompc schedule(2) lanes(64)
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++) {
+            float sum = c[i][j];
+            for (int k = 0; k < m; k++)
+                sum += a[i][k] * b[k][j];
+            c[i][j] = sum;
+        }
+    #pragma ompc schedule(1) lanes(256)
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j <= i; j++)
+            c[i][j] = a[i][j] + b[i][j] * 2;
 }
 
 static double rows(int n)
@@ -170,6 +206,7 @@ int main(int argc, char **argv)
     double all = 0;
     grids(n, m);
     products(n, m);
+    schedules(n, m);
     printf("%g ", sums(n, m));
     printf("%g\n", rows(n));
     for (int i = 0; i < MOST; i++)

@@ -11,7 +11,7 @@ void asked(int n, int *p)
     for (int i = 0; i < n; i++)
         p[i] = 1;
 #pragma ompc tile(0), lanes(16)
-#pragma ompc lanes(32) block(128)
+#pragma ompc lanes(512) block(128) schedule(1)
     {
 #pragma omp parallel for
         for (int i = 0; i < n; i++)
@@ -29,6 +29,8 @@ void asked(int n, int *p)
 #pragma ompc inner(3)
 #pragma ompc readonly(1)
 #pragma ompc parallel for
+#pragma ompc schedule(3)
+#pragma ompc schedule(static)
 #pragma ompc 4
 #pragma omp parallel for
     for (int i = 0; i < n; i++)

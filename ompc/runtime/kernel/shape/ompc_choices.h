@@ -14,6 +14,11 @@ struct Choices {
     unsigned rows = 0;              // of a thread
     unsigned lanes = 0;             // of an iteration
     int tile = -1;                  // points of a thread along y; 0: no tiles; -1: nothing
+    int schedule = -1;              // of the launch's kernels: 0: the one for any launch; k: the k-th other one, wherever it can be
+                                    // launched; -1: nothing
+
+    bool leaves_out(int other) const { return schedule >= 0 && schedule != other; }
+    bool wants(int other) const { return schedule == other; }
 };
 
 constexpr int size_classes = 64, any_size = -1;
@@ -53,6 +58,12 @@ struct Tuned {
     {
         Tuned with = *this;
         with.choices.tile = points;
+        return with;
+    }
+    constexpr Tuned schedule(int number) const
+    {
+        Tuned with = *this;
+        with.choices.schedule = number;
         return with;
     }
 };

@@ -32,14 +32,14 @@ constexpr Trips least_tile_side = 8;
 // The largest tiles of which there is one for every multiprocessor, since a block keeps one busy. With one point a thread reads
 // twice as much of shared memory for each as with two, which then keep half of the multiprocessors busy. Of the smallest tiles
 // any number will do, unless most of their points are outside: staged elements come sooner than a thread alone gets them.
-// `narrower`: how many times fewer points a thread has along x than along y. `chosen`: the points, or -1. Kernels that are
-// given `memory` have no tiles with one point.
+// `narrower`: how many times fewer points a thread has along x than along y. `chosen`: the points, or -1. `always`: tiles are
+// chosen, of whatever size. Kernels that are given `memory` have no tiles with one point.
 inline Tiling tiling_of(const DeviceLimits &device, Trips z, Trips y, Trips x, Trips inner, int narrower, const TileMemory &memory = {},
-                        int chosen = -1)
+                        int chosen = -1, bool always = false)
 {
     const char *const asked = std::getenv("OMPC_TILES");
     const int wanted = asked == nullptr || *asked == '\0' ? chosen : std::atoi(asked);
-    if (inner == 0 || (wanted < 0 && inner < least_inner_trips))
+    if (inner == 0 || (wanted < 0 && !always && inner < least_inner_trips))
         return {};
     const int smallest = memory.eight == 0 ? 1 : 2;
     for (int points = 8; points >= smallest; points /= 2) {
@@ -47,7 +47,7 @@ inline Tiling tiling_of(const DeviceLimits &device, Trips z, Trips y, Trips x, T
         const Trips down = ceiling(y, rows), across = ceiling(x, columns);
         const Trips blocks = std::max<Trips>(z, 1) * down * across;
         const bool fills = blocks * (points <= 2 ? 2 : 1) >= device.multiprocessors ||
-                           (points == smallest && std::min(y, x) >= least_tile_side);
+                           (points == smallest && (always || std::min(y, x) >= least_tile_side));
         const bool fits = memory.of(points) <= device.block_shared;
         if (fits && (wanted == points || (wanted < 0 && fills))) {
             const auto side = [](Trips n, unsigned long long limit) { return static_cast<unsigned>(std::min<Trips>(n, limit)); };
