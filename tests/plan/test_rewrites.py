@@ -77,25 +77,25 @@ IN_ORDER = "for (int k = 0; k < m; k++) if (w[i * m + k] > s) s = w[i * m + k];"
 
 
 def shape_of(plan: Plan) -> tuple[str, bool, bool]:
-    """The purpose of the group, whether it is for several iterations, and whether there is the second form."""
+    """Which threads the group has, whether it is for several iterations, and whether there is the second form."""
     lanes = kernel(plan).own.lanes
     if lanes is None:
         return "alone", False, False
-    return lanes.purpose, lanes.unroll_and_jam is not None, lanes.by_block is not None
+    return lanes.group_of.value, lanes.unroll_and_jam is not None, lanes.by_block is not None
 
 
 @pytest.mark.parametrize(
     ("body", "without", "expected"),
     [
-        (ROWS, (), ("reading_some", False, True)),
-        (ROWS, ("block-rows",), ("reading_some", False, False)),
-        (ROWS, ("helping-warps", "unroll-and-jam"), ("reading_some", False, True)),
+        (ROWS, (), ("lanes", False, True)),
+        (ROWS, ("block-rows",), ("lanes", False, False)),
+        (ROWS, ("helping-warps", "unroll-and-jam"), ("lanes", False, True)),
         (ROWS, ("shared-loops",), ("alone", False, False)),
         (QUOTIENTS, (), ("warps", True, False)),
         (QUOTIENTS, ("unroll-and-jam",), ("warps", False, False)),
         (QUOTIENTS, ("shared-loops",), ("alone", False, False)),
-        (IN_ORDER, (), ("terms_along", False, False)),
-        (IN_ORDER, ("shared-loops", "unroll-and-jam", "block-rows"), ("terms_along", False, False)),
+        (IN_ORDER, (), ("producers", False, False)),
+        (IN_ORDER, ("shared-loops", "unroll-and-jam", "block-rows"), ("producers", False, False)),
         (IN_ORDER, ("helping-warps",), ("alone", False, False)),
     ],
 )
