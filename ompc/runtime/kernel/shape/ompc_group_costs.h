@@ -42,11 +42,11 @@ enum class Single {
 
 // Times are in cycles, work is that of a multiprocessor.
 struct GroupCosts {
-    static constexpr double begin = 500, memory_latency = 1250, read_latency = 400, lone_latency = 200, scratch_latency = 110;
-    static constexpr double meeting = 60, warps_meeting = 300, combining = 60, in_order = 18; // latencies
+    static constexpr double begin = 500, memory_latency = 1250, read_latency = 400, lone_latency = 150, scratch_latency = 110;
+    static constexpr double meeting = 60, warps_meeting = 150, combining = 60, in_order = 18; // latencies
     static constexpr double around = 90, of_lanes = 30, of_warps = 60, of_sum = 30;           // instructions
     static constexpr double issued = 4, bytes = 18;                                           // in a cycle
-    static constexpr double row_cache = 95e3, overlap = 0.2, resident = 0.5; // of the warps that could be, as registers allow
+    static constexpr double row_cache = 95e3, overlap = 0.1, resident = 0.55; // of the warps that could be, as registers allow
     static constexpr double tile_entry = 50, tile_points = 40; // a tile's entries one after the other; points in a cycle
 
     double multiprocessors, warps_at_once;
@@ -99,8 +99,8 @@ private:
     double memory(Trips points, double lanes, double rows, bool alone) const
     {
         const double held = alone && single == Single::scratch ? 16 : 0;
-        const double begun = rows / multiprocessors * entries() * (work.along + held);
-        const double again = std::max(1.0, std::pow(begun / row_cache, 0.6)), most = std::pow(32 / lanes, 0.6);
+        const double begun = rows / multiprocessors * entries() * (static_cast<double>(work.along) / work.loops + held);
+        const double again = std::max(1.0, std::pow(begun / row_cache, 0.8)), most = std::pow(32 / lanes, 0.6);
         const double along = single == Single::turns ? 1 : std::min(again, most), across = std::pow(lanes, 0.4);
         const double of_entry = work.along * along + work.across * across + held / 2 * (work.across != 0 ? 1 : along);
         return points * entries() * of_entry / (multiprocessors * bytes);
