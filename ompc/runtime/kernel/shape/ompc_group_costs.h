@@ -100,8 +100,10 @@ private:
     {
         const double held = alone && single == Single::scratch ? 16 : 0;
         const double begun = rows / multiprocessors * entries() * (static_cast<double>(work.along) / work.loops + held);
-        const double again = std::max(1.0, std::pow(begun / row_cache, 0.8)), most = std::pow(32 / lanes, 0.6);
-        const double along = single == Single::turns ? 1 : std::min(again, most), across = std::pow(lanes, 0.4);
+        double along = 1;
+        if (begun > row_cache && single != Single::turns)
+            along = std::min(std::pow(begun / row_cache, 0.8), std::pow(32 / lanes, 0.6));
+        const double across = work.across != 0 ? std::pow(lanes, 0.4) : 1;
         const double of_entry = work.along * along + work.across * across + held / 2 * (work.across != 0 ? 1 : along);
         return points * entries() * of_entry / (multiprocessors * bytes);
     }
