@@ -34,7 +34,8 @@ _LOOPS = (t.For, t.While, t.DoWhile)
 @dataclass(frozen=True, slots=True, eq=False)
 class RegisterTileBody:
     """`definitions`: integers that keep the value of their initialiser, built from counters and what the launch does
-    not change, in the order of the text; `varying` says which counters each is built from.
+    not change, in the order of the text; `varying` says which counters each is built from. `guard`: the points that
+    there are; None: all.
     """
 
     before: tuple[t.Stmt, ...]
@@ -42,6 +43,7 @@ class RegisterTileBody:
     after: tuple[t.Stmt, ...]
     definitions: tuple[t.VarDecl, ...]
     varying: Mapping[t.Symbol, frozenset[t.Symbol]]
+    guard: t.If | None = None
 
     def varies_with(self, expr: t.Expr) -> frozenset[t.Symbol] | None:
         """The counters that `expr` is built from; None: from other things too."""
@@ -54,6 +56,9 @@ class RegisterTileBody:
 def register_tile_body(facts: Facts, body: t.Stmt, counters: Mapping[t.Symbol, t.Symbol]) -> RegisterTileBody | None:
     """The parts of `body`, which is one iteration of the loops over `counters`: each variable as one of the grid's."""
     items = _items(body)
+    guard = items[0] if len(items) == 1 and isinstance(items[0], t.If) and items[0].other is None else None
+    if guard is not None:
+        items = _items(guard.then)
     loops = [item for item in items if any(isinstance(node, _LOOPS) for node in walk(item))]
     unfit = any(isinstance(node, _UNFIT) for item in items for node in walk(item))
     if len(loops) != 1 or unfit or jumps_in(body) or labels_in(body):
@@ -71,9 +76,28 @@ def register_tile_body(facts: Facts, body: t.Stmt, counters: Mapping[t.Symbol, t
     varying |= {counter: frozenset({axis}) for counter, axis in {**counters, loop.var: loop.var}.items()}
     if not all(_varies_with(bound, varying) == frozenset() for bound in (loop.lower, loop.upper, loop.step) if bound):
         return None
+    if guard is not None and not _is_half_plane(facts, guard.condition, counters):
+        return None
     declared = [d for item in (*before, *_items(loop.body)) if isinstance(item, t.DeclStmt) for d in item.decls]
     definitions = tuple(d for d in declared if _is_definition(d, body, varying))
-    return RegisterTileBody(before, loop, after, definitions, varying)
+    return RegisterTileBody(before, loop, after, definitions, varying, guard)
+
+
+def _is_half_plane(facts: Facts, guard: t.Expr, counters: Mapping[t.Symbol, t.Symbol]) -> bool:
+    """Is it a comparison of sums of counters and of what the launch does not change, which nothing makes wrap?"""
+    if not isinstance(guard, t.Binary) or guard.op not in ("<", "<=", ">", ">="):
+        return False
+    for node in (part for part in walk(guard) if isinstance(part, t.Expr)):
+        kind = ty.unqualified(node.type)
+        if not isinstance(kind, ty.Int) or kind.size < 4 or not kind.signed:
+            return False
+    sides = [facts.forms.of(guard.left), facts.forms.of(guard.right)]
+    if sides[0] is None or sides[1] is None:
+        return False
+    parts = (sides[0] + -sides[1]).linear_in(list(counters))
+    if parts is None or any(coefficient.constant is None for coefficient in parts[1].values()):
+        return False
+    return all(factor in facts.invariant for factor in parts[0].factors)
 
 
 def _items(body: t.Stmt) -> list[t.Stmt]:

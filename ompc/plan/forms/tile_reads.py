@@ -85,6 +85,15 @@ class TileReads:
         objects = [obj for obj in self.facts.shared_objects if obj in self.facts.written]
         return tuple(self._kept(obj) for obj in objects if self._is_wanted(obj))
 
+    def check_guarded(self, staged: Sequence[StagedRead], kept: Sequence[KeptElement]) -> None:
+        """Raise Untileable where the inner loop does what only points that there are may do."""
+        there = {node for element in (*staged, *kept) for node in element.nodes}
+        memory = (a for a in self._in_loop if a.obj.pointee or not ty.is_scalar(a.obj.symbol.type))
+        if any(access.node not in there for access in memory):
+            raise Untileable("what a point beside the others would read need not exist")
+        if any(isinstance(node, t.Call) for node in walk(self.body.loop.body)):
+            raise Untileable("a point beside the others would call functions")
+
     @cached_property
     def _in_loop(self) -> tuple[Access, ...]:
         """The accesses in the inner loop to objects outside the threads."""
@@ -105,7 +114,8 @@ class TileReads:
 
     def _conditions(self, access: Access) -> tuple[t.Stmt | t.Expr, ...]:
         """What encloses the access within one iteration of the grid."""
-        return tuple(node for node in access.context if node not in {loop.statement for loop in self.loops})
+        around = {*(loop.statement for loop in self.loops), self.body.guard}
+        return tuple(node for node in access.context if node not in around)
 
     def _same(self, a: t.Expr, b: t.Expr) -> bool:
         """Do both designate one element at each point? Loops that have become one axis may have several variables."""

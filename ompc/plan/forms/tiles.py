@@ -95,6 +95,7 @@ _NAMES = (
     "whole",
     "all",
     "later",
+    "inside",
 )
 
 
@@ -112,9 +113,12 @@ def in_tiles(kernels: tuple[Schedule, ...], nest: Nest) -> Schedule | Refused:
         staged = reads.staged()
         if not staged:
             return Refused()  # points share nothing
+        kept = reads.kept()
+        if body.guard is not None:
+            reads.check_guarded(staged, kept)
         contraction = nest.choices.contraction if nest.choices.does("tensor-cores") else None
         planner = _Planner(nest, body, contraction)
-        return tiled(kernels[0], planner.plan(nest.counted(body.loop), staged, reads.kept()))
+        return tiled(kernels[0], planner.plan(nest.counted(body.loop), staged, kept))
     except Untileable as untileable:
         return Refused(untileable.because, "not tiled")
 
@@ -202,6 +206,7 @@ class _Planner:
             padding=padding,
             memory=tuple(bytes_of(depth=depth, points=points) for points in DEVICE.tile_points) if product else (),
             product=product,
+            guard=None if body.guard is None else body.guard.condition,
             names=self._names(loop),
             because=_because(staged, kept, self.nest.grid, product),
         )

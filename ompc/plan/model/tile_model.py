@@ -117,6 +117,7 @@ class TilePlan:
     `padding`       bytes behind the elements of an iteration, or of a point
     `memory`        bytes of shared memory for 8, 4 and 2 points, where the launch gives it to the blocks
     `product`       what the loop is where it is a sum of products
+    `guard`         holds for the points that there are; others may be beside them in a tile
     `names`         of what the kernel declares itself
     """
 
@@ -137,6 +138,7 @@ class TilePlan:
     padding: int
     memory: tuple[int, ...]
     product: TileProduct | None
+    guard: t.Expr | None
     names: Mapping[str, str]
     because: str
     heading: ClassVar[str] = "tiled"

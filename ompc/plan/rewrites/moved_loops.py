@@ -22,7 +22,8 @@ from ompc.base.diagnostics import Reason
 from ompc.ir import tree as t
 from ompc.ir.rewrite import rewritten
 from ompc.plan.machine import DEVICE
-from ompc.plan.mapping.mapping import Mapping, choose_mapping
+from ompc.plan.mapping.mapping import Mapping, choose_mapping, only_loop
+from ompc.plan.rewrites.boxes import boxed
 from ompc.plan.rewrites.interchange import Moved, moved_out
 
 
@@ -31,7 +32,7 @@ def with_loops_outside(facts: Facts) -> tuple[Facts, str | None]:
     lines: list[str] = []
     mapping = choose_mapping(facts, joins=True)
     while len(mapping.loops) < DEVICE.axes:
-        found = _deeper(facts, mapping)
+        found = _boxed(facts, mapping) or _deeper(facts, mapping)
         if found is None:
             break
         facts, mapping, line = found
@@ -39,15 +40,33 @@ def with_loops_outside(facts: Facts) -> tuple[Facts, str | None]:
     return facts, "; ".join(lines) or None
 
 
+def _boxed(facts: Facts, mapping: Mapping) -> tuple[Facts, Mapping, str] | None:
+    """With one more axis: the bounding box of the loop that is all there is in an iteration."""
+    inner, nest = only_loop(facts, mapping.body), mapping.nest or mapping.loops
+    box = None if inner is None else boxed(facts, inner, nest)
+    if inner is None or box is None:
+        return None
+    after = with_body(facts, inner.statement, box)
+    deeper = None if isinstance(after, Reason) else choose_mapping(after, joins=True)
+    if isinstance(after, Reason) or deeper is None or len(deeper.loops) <= len(mapping.loops):
+        return None
+    return after, deeper, f"the loop over {inner.var.name} goes over all iterations that it has for any {nest[-1].var.name}"
+
+
 def _deeper(facts: Facts, mapping: Mapping) -> tuple[Facts, Mapping, str] | None:
     """With one more axis."""
     nest = mapping.nest or mapping.loops
     for moved in moved_out(facts, mapping.body, nest):
-        if not facts.invariance.holds(*moved.bounds):
+        fixed = facts.invariance.holds(*moved.bounds)
+        if not fixed and not all(boxed(facts, loop, nest) for loop in moved.loops):
             continue
         after = with_body(facts, mapping.body, moved.nest, moved.contracted)
-        deeper = None if isinstance(after, Reason) else choose_mapping(after, joins=True)
-        if not isinstance(after, Reason) and deeper is not None and len(deeper.loops) > len(mapping.loops):
+        if isinstance(after, Reason):
+            continue
+        deeper = choose_mapping(after, joins=True)
+        if not fixed and (found := _boxed(after, deeper)) is not None:
+            return found[0], found[1], f"{_line(facts, moved)}; {found[2]}"
+        if len(deeper.loops) > len(mapping.loops):
             return after, deeper, _line(facts, moved)
     return None
 

@@ -23,6 +23,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from ompc.analysis.facts import Facts, gather_again
+from ompc.analysis.integers.equality import same
 from ompc.analysis.locality.register_tile import register_tile_body
 from ompc.analysis.locality.scalar_replacement import ReplaceableElement, replaceable_elements
 from ompc.base.diagnostics import Reason
@@ -44,7 +45,7 @@ _POSITION = -1_000
 def with_scalars(facts: Facts) -> tuple[Facts, str | None]:
     """`facts` with the elements of arrays that inner loops keep accessing in variables, and a line that says so."""
     found = replaceable_elements(facts)
-    if not found or _has_points(facts):
+    if not found or _tiles_keep(facts):
         return facts, None
     writer = _Writer(facts)
     change = writer.plan(found)
@@ -66,10 +67,13 @@ def _text(change: _Change, facts: Facts) -> str:
     return "; ".join(lines)
 
 
-def _has_points(facts: Facts) -> bool:
-    """May the nest be computed in tiles?"""
+def _tiles_keep(facts: Facts) -> bool:
+    """May the nest be computed in tiles, whose points each keep the one element that they write of an array?"""
     mapping = choose_mapping(facts, joins=True)
-    return len(mapping.loops) > 1 and register_tile_body(facts, mapping.body, mapping.counters) is not None
+    if len(mapping.loops) == 1 or register_tile_body(facts, mapping.body, mapping.counters) is None:
+        return False
+    written = [facts.of(obj) for obj in facts.shared_objects if obj in facts.written]
+    return all(same(access.node, found[0].node) for found in written for access in found)
 
 
 @dataclass(slots=True)

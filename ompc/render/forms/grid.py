@@ -116,6 +116,16 @@ class GridPrinter:
                 declared += [f"const size_t {loop.counter} = {counter};", self.variable(loop)]
         return declared + lines + code
 
+    def inside(self, name: str, guard: str, loops: Sequence[GridLoop]) -> list[str]:
+        """A function of the numbers of iterations, of each of `loops`: does `guard` hold there?"""
+        parameters = ", ".join(f"size_t {loop.counter}" for loop in loops)
+        return [
+            f"const auto {name} = [&]({parameters}) {{",
+            *(f"    {self.variable(loop)}" for loop in loops),
+            f"    return {guard};",
+            "};",
+        ]
+
     def value(self, loop: GridLoop, counter: str) -> str:
         """The user's variable in the iteration of that number."""
         value = self._iteration_value(replace(loop, counter=counter))

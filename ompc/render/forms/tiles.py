@@ -98,7 +98,26 @@ class TileTexts:
             f"for (size_t {first} = {begin}blockIdx.{a} * (size_t){extent}; {first} < {trips}; "
             f"{first} += (size_t)gridDim.{a} * {extent}) {{"
         ]
-        return AxisText(head, [f"const int {n[f'last_{a}']} = ompc::left_of({trips}, {first}, {extent}) - 1;"])
+        last = f"const int {n[f'last_{a}']} = ompc::left_of({trips}, {first}, {extent}) - 1;"
+        return AxisText(head, [last, *(self._none_inside() if a == "x" and self._plan.guard is not None else [])])
+
+    def _none_inside(self) -> list[str]:
+        """A block leaves out a tile without a point that there is: a half-plane that has none of the corners."""
+        n, y, x = self._n, self._kernel.grid[-2], self._kernel.grid[-1]
+        corners = [f"{n[f'first_{a}']}, {n[f'first_{a}']} + {n[f'last_{a}']}" for a in "yx"]
+        return [
+            *self.grid.inside(n["inside"], self._guard(), (y, x)),
+            f"if (!ompc::has_corner({n['inside']}, {', '.join(corners)}))",
+            "    continue;",
+        ]
+
+    def _guard(self) -> str:
+        assert self._plan.guard is not None
+        return self._plain.text(self._plan.guard)
+
+    def _guarded(self, code: list[str]) -> list[str]:
+        """`code` for points that there are."""
+        return code if self._plan.guard is None or not code else [f"if ({self._guard()}) {{", *indented(code), "}"]
 
     def stage(self, node: Stage, inside: Inside) -> Lines:
         """A function that stages one turn's elements, and its call for the first turn; or those for the next ones."""
@@ -196,8 +215,10 @@ class TileTexts:
     def own(self) -> list[str]:
         kinds = [(element.type, element.own) for element in self._plan.kept]
         kinds += [(ty.unqualified(v.symbol.type), v.own) for v in self._plan.variables]
+        init = "" if self._plan.guard is None else " = {}"  # points beside the others compute with it
         return [
-            f"{self._types.declare(kind)} {name}[{self._n['points']}][{self._n['across']}];" for kind, name in kinds
+            f"{self._types.declare(kind)} {name}[{self._n['points']}][{self._n['across']}]{init};"
+            for kind, name in kinds
         ]
 
     # ------------------------------------------------------------------ the parts
@@ -227,7 +248,7 @@ class TileTexts:
 
     def before(self) -> list[str]:
         loads = [f"{e.own}{self._point} = {self._plain.text(e.nodes[0])};" for e in self._plan.kept if e.loaded]
-        return self._points(self._code(self._plan.before, 0, loads), clamped=True)
+        return self._points(self._guarded(self._code(self._plan.before, 0, loads)), clamped=True)
 
     def iteration(self) -> list[str]:
         n, lines = self._n, []
@@ -295,7 +316,7 @@ class TileTexts:
 
     def after(self) -> list[str]:
         stores = [f"{self._plain.text(e.nodes[0])} = {e.own}{self._point};" for e in self._plan.kept]
-        return self._points([*self._code(self._plan.after, 2, []), *stores], clamped=False)
+        return self._points(self._guarded([*self._code(self._plan.after, 2, []), *stores]), clamped=False)
 
     @property
     def _point(self) -> str:

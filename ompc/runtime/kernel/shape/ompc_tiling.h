@@ -91,6 +91,23 @@ inline unsigned points_of(const DeviceLimits &device, Trips trips, unsigned chos
     return 2 * halves >= 3 * static_cast<Trips>(device.multiprocessors) && 20 * turns(halves) <= 11 * turns(blocks) ? 2 : 1;
 }
 
+// Of a half-plane of points, `inside` (y, x): has a rectangle one of them?
+template <class Inside>
+OMPC_ANYWHERE bool has_corner(const Inside &inside, std::size_t y, std::size_t last_y, std::size_t x, std::size_t last_x)
+{
+    return inside(y, x) || inside(y, last_x) || inside(last_y, x) || inside(last_y, last_x);
+}
+
+// Has each of so many rows one, and each of so many columns? A line has where one of its ends is inside; and if the first and the
+// last lines have, those between them do.
+template <class Inside>
+bool has_all_lines(const Inside &inside, Trips rows, Trips columns)
+{
+    const std::size_t y = rows - 1, x = columns - 1;
+    const bool ends[2][2] = {{inside(0, 0), inside(0, x)}, {inside(y, 0), inside(y, x)}};
+    return (ends[0][0] || ends[0][1]) && (ends[1][0] || ends[1][1]) && (ends[0][0] || ends[1][0]) && (ends[0][1] || ends[1][1]);
+}
+
 constexpr int transposed_width = 32, transposed_height = 8;
 static_assert(transposed_width == warp_threads, "a warp is a row of threads");
 
