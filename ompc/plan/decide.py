@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import partial, reduce
 from operator import or_
 
 from ompc.analysis.facts import Facts
@@ -214,7 +214,7 @@ def _kernel_of(facts: Facts, options: Options) -> Kernel | Reason:
     if options.does("fixed-reads"):  # before what asks which bounds are fixed
         facts = with_fixed_reads(facts, "-fno-strict-aliasing" not in (*options.cpp_flags, *options.compile_flags))
     if options.does("axes"):
-        facts, kept = _with_perfect_nest(facts, options.does("sinking"))
+        facts, kept = _with_perfect_nest(facts, options.does("sinking"), options.does("boxes"))
     if options.does("atomic-sums"):
         facts = with_reductions(facts)
     if options.does("array-sums"):
@@ -247,10 +247,11 @@ def _kernel_of(facts: Facts, options: Options) -> Kernel | Reason:
     return Kernel(facts, found, mapping, shared, kept)
 
 
-def _with_perfect_nest(facts: Facts, sinks: bool) -> tuple[Facts, str | None]:
+def _with_perfect_nest(facts: Facts, sinks: bool, boxes: bool) -> tuple[Facts, str | None]:
     """`facts` with as many axes as loops can be brought to stand alone in each other."""
     lines: list[str | None] = []
-    for make in (with_perfect_nest, with_loops_outside, with_perfect_nest) if sinks else (with_loops_outside,):
+    outside = partial(with_loops_outside, boxes=boxes)
+    for make in (with_perfect_nest, outside, with_perfect_nest) if sinks else (outside,):
         facts, line = make(facts)
         lines.append(line)
     return facts, "; ".join(filter(None, lines)) or None

@@ -59,7 +59,7 @@ SHARED = [
 
 @pytest.mark.parametrize(("body", "loops", "of"), SHARED)
 def test_shared(plan_of: PlanOf, body: str, loops: str, of: bool) -> None:
-    found = group_of(plan_of(TEXT.format(directive="parallel for", body=body)))
+    found = group_of(plan_of(TEXT.format(directive="parallel for", body=body), without=frozenset({"boxes"})))
     assert found is not None
     assert [shared.loop.var.name for shared in found.body.loops()] == loops.split()
     assert found.group_of is GroupOf.WARPS
@@ -90,7 +90,7 @@ def test_alone(plan_of: PlanOf, body: str) -> None:
 def test_arrays_of_an_iteration_are_in_memory_of_the_block(plan_of: PlanOf) -> None:
     body = "double t[300], f[3]; for (int j = 0; j < m; j++) { f[0] = b[i][j]; f[1] = f[0] * f[0]; t[j] = f[1]; }"
     body += "for (int j = 0; j < m; j++) a[i][j] = t[m - 1 - j];"
-    found = group_of(plan_of(TEXT.format(directive="parallel for", body=body)))
+    found = group_of(plan_of(TEXT.format(directive="parallel for", body=body), without=frozenset({"boxes"})))
     assert found is not None and {symbol.name for symbol in found.held} == {"t"}  # each entry has an f
 
 

@@ -71,6 +71,10 @@ LOOPS = {
     ),
     "group-loops": (
         MATRICES.format("float"),
+        "\nfor (int i = 2; i < n; i++)\n for (int j = i / 2; j <= i; j++) c[i][j] = a[i][j] * 2;",
+    ),
+    "boxes": (
+        MATRICES.format("float"),
         "\nfor (int i = 0; i < n; i++)\n for (int j = 0; j <= i; j++) c[i][j] = a[i][j] * 2;",
     ),
     "helping-warps": (

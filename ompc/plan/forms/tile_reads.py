@@ -87,7 +87,7 @@ class TileReads:
 
     def check_guarded(self, staged: Sequence[StagedRead], kept: Sequence[KeptElement]) -> None:
         """Raise Untileable where the inner loop does what only points that there are may do."""
-        there = {node for element in (*staged, *kept) for node in element.nodes}
+        there = {node for read in staged for node in read.nodes} | {node for one in kept for node in one.nodes}
         memory = (a for a in self._in_loop if a.obj.pointee or not ty.is_scalar(a.obj.symbol.type))
         if any(access.node not in there for access in memory):
             raise Untileable("what a point beside the others would read need not exist")

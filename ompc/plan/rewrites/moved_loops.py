@@ -20,6 +20,7 @@ from dataclasses import replace
 from ompc.analysis.facts import Facts, gather_again
 from ompc.base.diagnostics import Reason
 from ompc.ir import tree as t
+from ompc.ir.queries import symbols_in
 from ompc.ir.rewrite import rewritten
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import Mapping, choose_mapping, only_loop
@@ -27,12 +28,12 @@ from ompc.plan.rewrites.boxes import boxed
 from ompc.plan.rewrites.interchange import Moved, moved_out
 
 
-def with_loops_outside(facts: Facts) -> tuple[Facts, str | None]:
-    """`facts` with loops moved out of others, and a line that says which."""
+def with_loops_outside(facts: Facts, boxes: bool = True) -> tuple[Facts, str | None]:
+    """`facts` with loops moved out of others, and a line that says which. `boxes`: also those of triangles."""
     lines: list[str] = []
     mapping = choose_mapping(facts, joins=True)
     while len(mapping.loops) < DEVICE.axes:
-        found = _boxed(facts, mapping) or _deeper(facts, mapping)
+        found = (_boxed(facts, mapping) if boxes else None) or _deeper(facts, mapping, boxes)
         if found is None:
             break
         facts, mapping, line = found
@@ -50,15 +51,16 @@ def _boxed(facts: Facts, mapping: Mapping) -> tuple[Facts, Mapping, str] | None:
     deeper = None if isinstance(after, Reason) else choose_mapping(after, joins=True)
     if isinstance(after, Reason) or deeper is None or len(deeper.loops) <= len(mapping.loops):
         return None
-    return after, deeper, f"the loop over {inner.var.name} goes over all iterations that it has for any {nest[-1].var.name}"
+    name, outer = inner.var.name, next(loop.var.name for loop in nest if loop.var in symbols_in(inner.statement))
+    return after, deeper, f"the loop over {name} goes over all iterations that it has for any {outer}, with a guard"
 
 
-def _deeper(facts: Facts, mapping: Mapping) -> tuple[Facts, Mapping, str] | None:
+def _deeper(facts: Facts, mapping: Mapping, boxes: bool) -> tuple[Facts, Mapping, str] | None:
     """With one more axis."""
     nest = mapping.nest or mapping.loops
     for moved in moved_out(facts, mapping.body, nest):
         fixed = facts.invariance.holds(*moved.bounds)
-        if not fixed and not all(boxed(facts, loop, nest) for loop in moved.loops):
+        if not fixed and not (boxes and all(boxed(facts, loop, nest) for loop in moved.loops)):
             continue
         after = with_body(facts, mapping.body, moved.nest, moved.contracted)
         if isinstance(after, Reason):
