@@ -90,7 +90,7 @@ def test_elements_that_stay_in_registers(body: str, kept: list[str], plan_of: Ca
     [
         (SUM.format("s += a[i][k] * d[i][j][k];"), "each point reads elements of its own of 'd'"),
         (SUM.format("s += a[i][k] * b[at[k]][j];"), "each point reads elements of its own of 'b'"),
-        ("for (int k = 0; k < l; k++) c[i][j] += a[i][k] * c[i][0];", "several elements of 'c'"),
+        ("for (int k = 0; k < l; k++) c[i][j] += a[i][k] * (j ? 1 : c[0][j]);", "several elements of 'c'"),
         ("for (int k = 0; k < l; k++) if (a[i][k] > 0) c[i][j] = a[i][k];", "may write nothing of 'c'"),
         ("for (int k = 0; k < l; k++) d[i][j][k / 2] = a[i][k];", "may write several elements of 'd'"),
         ("for (int k = 0; k < l; k++) q[i][j].v[k % 2] += a[i][k];", "may write several elements of 'q'"),
