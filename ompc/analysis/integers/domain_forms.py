@@ -18,7 +18,17 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ompc.analysis.integers.invariance import Invariance
-from ompc.analysis.integers.polynomials import Factor, Fixed, Forms, LoopBounds, Polynomial, Quotient, number, variable
+from ompc.analysis.integers.polynomials import (
+    Factor,
+    Fixed,
+    Forms,
+    LoopBounds,
+    Polynomial,
+    Quotient,
+    converted,
+    number,
+    variable,
+)
 from ompc.analysis.integers.ranges import Range, is_widest, may_pass_by, range_of_type
 from ompc.base.frozen import dataclass, field
 from ompc.ir import tree as t
@@ -65,6 +75,7 @@ class Junction:
 
 
 Condition = Comparison | Junction
+_ANYTHING = Comparison(None, ">=")
 
 
 def renamed(polynomial: Polynomial | None, copies: Mapping[t.Symbol, Factor]) -> Polynomial | None:
@@ -102,10 +113,14 @@ class DomainForms(Forms):
         found = Forms.of(self, node)
         if found is None and ty.is_integer(node.type):
             found = self._quotient(node)
-            if found is None and Invariance(self._is_fixed).holds(node):
+            if found is None and self._is_some_number(node):
                 names = tuple(part.symbol for part in walk(node) if isinstance(part, t.Name))
                 return variable(Fixed(c_expr(node), names))
         return found
+
+    def _is_some_number(self, node: t.Expr) -> bool:
+        """Has it one value in an iteration, whatever that is?"""
+        return Invariance(self._is_fixed).holds(node)
 
     def _is_fixed(self, symbol: t.Symbol) -> bool:
         return symbol in self.counters or symbol in self.invariant
@@ -123,7 +138,7 @@ class DomainForms(Forms):
     # ------------------------------------------------------------------- loops
 
     def enter(self, loop: CanonicalLoop) -> LoopBounds:
-        lower, upper = self.exactly(_converted(loop.lower, loop.var)), self.exactly(loop.upper)
+        lower, upper = self.exactly(converted(loop.lower, loop.var)), self.exactly(loop.upper)
         found = Forms.enter(self, loop)
         unknown = is_widest(loop.var.type) and (found.lower is None or found.upper is None or loop.relation == "!=")
         if unknown or (lower, upper) != (found.lower, found.upper):
@@ -174,9 +189,10 @@ class DomainForms(Forms):
         match node:
             case t.Binary(op="&&" | "||" as op, left=left, right=right):
                 both = (op == "&&") == holds
-                found = [self.condition(left, holds), self.condition(right, holds)]
-                parts = tuple(part for part in found if part is not None)
-                return Junction("and" if both else "or", parts) if len(parts) == 2 or (both and parts) else None
+                found = (self.condition(left, holds), self.condition(right, holds))
+                if found == (None, None) or (None in found and not both):
+                    return None
+                return Junction("and" if both else "or", tuple(part or _ANYTHING for part in found))
             case t.Unary(op="!", operand=operand):
                 return self.condition(operand, not holds)
             case t.Binary(op=op, left=left, right=right) if op in _NEGATED:
@@ -194,11 +210,6 @@ class DomainForms(Forms):
             return Comparison(a + -b, op.replace("==", "="))
         difference = a + -b if op in (">", ">=") else b + -a
         return Comparison(difference + number(-1) if op in ("<", ">") else difference, ">=")
-
-
-def _converted(value: t.Expr, to: t.Symbol) -> t.Expr:
-    kind = ty.unqualified(to.type)
-    return value if ty.unqualified(value.type) == kind else t.Cast(kind, value.loc, value)
 
 
 def _fits(values: Range, kind: ty.Type) -> bool:

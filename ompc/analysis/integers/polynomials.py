@@ -268,15 +268,10 @@ class Forms:
 
     def enter(self, loop: CanonicalLoop) -> LoopBounds:
         """What follows is inside the loop."""
-        lower, upper = self.converted(loop.lower, loop.var), self.of(loop.upper)
+        lower, upper = self.of(converted(loop.lower, loop.var)), self.of(loop.upper)
         self.ranges[loop.var] = found = counter_range(loop, self.ranges)
         self.counters[loop.var] = loop.statement
         return LoopBounds(loop, loop.var, lower, upper, found)
-
-    def converted(self, value: t.Expr, to: t.Symbol) -> Polynomial | None:
-        """What `to` is when `value` has been assigned to it."""
-        kind = ty.unqualified(to.type)
-        return self.of(value if ty.unqualified(value.type) == kind else t.Cast(kind, value.loc, value))
 
     def _arithmetic(self, op: str, left: t.Expr, right: t.Expr) -> Polynomial | None:
         a, b = self.of(left), self.of(right)
@@ -296,9 +291,15 @@ class Forms:
         if key not in self.kept:
             self.kept[key] = None  # of a variable that stands for itself, by way of others
             self.counters = inside
-            self.kept[key] = self.converted(definition.init, symbol)
+            self.kept[key] = self.of(converted(definition.init, symbol))
             self.counters = counters
         return self.kept[key]
+
+
+def converted(value: t.Expr, to: t.Symbol) -> t.Expr:
+    """What `to` is when `value` has been assigned to it."""
+    kind = ty.unqualified(to.type)
+    return value if ty.unqualified(value.type) == kind else t.Cast(kind, value.loc, value)
 
 
 _OPERATIONS: Mapping[str, Callable[[Polynomial, Polynomial], Polynomial]] = {
