@@ -74,8 +74,8 @@ class Constraints:
             name = self._name(factors)
             if name is None:
                 return None
-            terms.append(f"{coefficient}" if not factors else f"{coefficient}*{name}")
-        return f"({' + '.join(terms) or '0'})"
+            terms.append(f"{coefficient}" if not factors else name if coefficient == 1 else f"{coefficient}*{name}")
+        return f"({' + '.join(terms)})" if len(terms) > 1 else terms[0] if terms else "0"
 
     def _name(self, factors: Monomial) -> str | None:
         if len(factors) == 1 and factors[0] in self.counters:

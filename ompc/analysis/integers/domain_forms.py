@@ -153,7 +153,8 @@ class DomainForms(Forms):
         """Of a division by a number, a remainder, a shift to the right, or the last bits."""
         match node:
             case t.Binary(op="/" | "%" | ">>" | "&" as op, left=left, right=right):
-                by = _divisor(op, constant_value(right))
+                block = _rounded_down_to(constant_value(right), node.type) if op == "&" else None
+                by = block or _divisor(op, constant_value(right))
                 numerator = None if by is None else self._number_in(left, node.type)
             case _:
                 return None
@@ -161,7 +162,9 @@ class DomainForms(Forms):
             return None
         floored = op in (">>", "&") or self._range(numerator, left.type)[0] >= 0
         quotient = variable(Quotient(numerator, by, floored))
-        return quotient if op in ("/", ">>") else numerator + -(quotient * number(by))
+        if op in ("/", ">>"):
+            return quotient
+        return quotient * number(by) if block else numerator + -(quotient * number(by))
 
     def _number_in(self, node: t.Expr, kind: ty.Type) -> Polynomial | None:
         """The value of `node`, if a conversion to an integer type keeps it."""
@@ -229,6 +232,15 @@ def _divisor(op: str, value: int | None) -> int | None:
             return value + 1 if value & (value + 1) == 0 else None
         case _:
             return value or None
+
+
+def _rounded_down_to(mask: int | None, kind: ty.Type) -> int | None:
+    """What `i & mask` is a multiple of, where the mask only leaves the last bits out: 32 of `~31`."""
+    size = ty.size_of(kind)
+    if mask is None or size is None:
+        return None
+    block = -mask if mask < 0 else (1 << 8 * size) - mask
+    return block if block & (block - 1) == 0 and 0 < block <= 1 << _LARGEST_SHIFT else None
 
 
 def _may_wrap(node: t.Expr) -> bool:

@@ -7,7 +7,7 @@ The constraints come as isl's text, which it reads in less time than Python call
 of the sets of one file may cost so much in all; the answer is unknown where that is spent.
 
     In: names of parameters, pieces.   Out: isl.Set, or an answer; isl.Error: it is too much to ask.
-    Not here: what the constraints say of a program -- affine.py, domain_forms.py.
+    Not here: what the constraints say of a program -- domain_forms.py, constraints.py.
     Source: isl (Verdoolaege, ICMS 2010).
 """
 

@@ -4,7 +4,7 @@ isl's affine forms have no products of variables, and rows are often as long as 
 
     u[i * columns + j]        columns * i + j, a polynomial of the counters i, j and the invariant `columns`
 
-As in affine.py, an expression has a form only where no operation or conversion changes its value (integers/ranges.py).
+An expression has a form only where no operation or conversion changes its value (integers/ranges.py).
 
     In: expressions, the counters and invariants.   Out: Polynomial, or None.
     Not here: what is proved of them -- must_writes.py.
