@@ -27,10 +27,9 @@ from dataclasses import dataclass, field, replace
 import islpy as isl
 
 from ompc.analysis.eligibility.device_code import DeviceCode
-from ompc.analysis.integers.constraints import Constraints
+from ompc.analysis.integers.constraints import Points
 from ompc.analysis.integers.integer_sets import Piece, Sets
-from ompc.analysis.integers.polynomials import Factor, LoopBounds, Monomial
-from ompc.analysis.integers.ranges import is_endless
+from ompc.analysis.integers.polynomials import Factor, LoopBounds, Monomial, Quotient
 from ompc.analysis.memory.access_relation import AccessRelations
 from ompc.analysis.memory.accesses import Access, direct_subscripts
 from ompc.analysis.memory.memory_objects import MemoryObject
@@ -144,9 +143,9 @@ class Footprints:
 
         The launcher does not know that of a loop whose bounds depend on outer ones.
         """
-        points = _Points(parameters=names)
+        points = _Launched(parameters=names)
         for bounds in self._relations.bounds([loop for loop in self._loop.loops if not loop.dependent]):
-            points.enter(bounds)
+            points.has_entered(bounds)
         return self._sets.of(names.values(), points.piece(None))
 
     def _elements(self, names: Names, access: Access, rank: int, certain: bool) -> Piece | None:
@@ -155,9 +154,9 @@ class Footprints:
             return None
         relation = self._relations.of(access, self._relations.around(access))
         subscripts = relation.subscripts[access.outer : access.outer + rank]
-        points = _Points(parameters=names)
+        points = _Launched(parameters=names)
         outermost, *others = relation.loops
-        points.enter(outermost)  # it has an iteration, or nothing is launched
+        points.has_entered(outermost)  # it has an iteration, or nothing is launched
         entered = [points.has_entered(bounds) for bounds in others]
         if certain and not all(entered):
             return None
@@ -172,30 +171,25 @@ class Footprints:
 
 
 @dataclass(slots=True)
-class _Points(Constraints):
-    """The iterations of one launch. `unknown`: the counters of loops whose bounds are not affine."""
+class _Launched(Points):
+    """The iterations of one launch, in terms of variables that the launcher has, and no products or quotients of them.
+    `unknown`: the counters of loops whose bounds are not affine.
+    """
 
     unknown: set[Factor] = field(default_factory=set)
 
-    def enter(self, bounds: LoopBounds) -> None:
-        self.has_entered(bounds)
-
     def has_entered(self, bounds: LoopBounds) -> bool:
-        """Are both of its bounds affine? Else nothing is known of the loop, as of one that only a jump may end."""
-        ends = [None if end is None else self.text(end) for end in (bounds.lower, bounds.upper)]
-        if None in ends or bounds.loop.constant_step is None or is_endless(bounds.loop):
+        entered = Points.has_entered(self, bounds)
+        if not entered:
             self.unknown.add(bounds.counter)
-            return False
-        Constraints.enter(self, bounds)
-        return True
+        return entered
 
     def parameter(self, factors: Monomial) -> str | None:
-        """Variables that the launcher has, and no products of them."""
         known = len(factors) == 1 and isinstance(factors[0], t.Symbol) and factors[0] not in self.unknown
-        return Constraints.parameter(self, factors) if known else None
+        return Points.parameter(self, factors) if known else None
 
-    def piece(self, dimensions: tuple[str, ...] | None, *constraints: str) -> Piece:
-        return Piece(dimensions, (*self.constraints, *constraints), tuple(self.counters.values()))
+    def _is_dimension(self, quotient: Quotient) -> bool:
+        return False
 
 
 def is_certain(access: Access, device_code: DeviceCode, inner: Mapping[t.For, CanonicalLoop]) -> bool:
