@@ -36,9 +36,7 @@ from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
-from ompc.ir.exits import jumps_in, leaves
 from ompc.ir.walk import evaluated
-from ompc.omp.model import CanonicalLoop
 
 Names = dict[Monomial, str]
 """Of the parameters of sets: variables that the launcher has."""
@@ -61,7 +59,6 @@ class Footprints:
 
     def __init__(self, device_code: DeviceCode, accesses: Sequence[Access], relations: AccessRelations) -> None:
         self._loop = device_code.loop
-        self._reach = device_code
         self._accesses = accesses
         self._relations = relations
         self._sets = Sets()
@@ -121,7 +118,7 @@ class Footprints:
         """
         pieces = list(more)
         for access in found:
-            if certain and not is_certain(access, self._reach, self._relations.inner):
+            if certain and not self._relations.is_certain(access):
                 continue
             piece = self._elements(names, access, rank, certain)
             if piece is not None:
@@ -190,17 +187,6 @@ class _Launched(Points):
 
     def _is_dimension(self, quotient: Quotient) -> bool:
         return False
-
-
-def is_certain(access: Access, device_code: DeviceCode, inner: Mapping[t.For, CanonicalLoop]) -> bool:
-    """Is the access, in the body of the parallel loops, evaluated in every turn of the loops around it? Nothing is
-    where an iteration may end the program: the others are not reached then.
-    """
-    if device_code.leaves or access.function is not None:
-        return False
-    if not all(isinstance(node, t.For) and node in inner for node in access.context):
-        return False
-    return not leaves(device_code.body) and not any(map(jumps_in, access.context))
 
 
 def is_beyond_type(lvalue: t.Expr) -> bool:
