@@ -19,12 +19,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations_with_replacement
-
-import islpy as isl
 
 from ompc.analysis.dependence.dependence import Candidate, Dependences
 from ompc.analysis.facts import Facts
+from ompc.analysis.integers.integer_sets import answered
 from ompc.analysis.integers.polynomials import Forms, Polynomial
 from ompc.analysis.integers.ranges import Range
 from ompc.analysis.memory.accesses import Access, by_object
@@ -141,12 +141,12 @@ class _Questions:
         if self._asked >= MOST_QUESTIONS:
             return "the loop has too many pairs of accesses to ask about each"
         self._asked += 1
-        try:
-            if any(level.may_conflict(first, second) for level in self._levels):
-                return "they may be the same element in two iterations"
-        except isl.Error:
-            return "the dependence test is too large"
-        return None
+        asked = partial(self._may_meet, first, second)
+        return answered(asked, "the dependence test is too large", self._facts.loop.loc)
+
+    def _may_meet(self, first: Access, second: Access) -> str | None:
+        meet = any(level.may_conflict(first, second) for level in self._levels)
+        return "they may be the same element in two iterations" if meet else None
 
     def _different(self, accesses: Sequence[Access]) -> list[Access]:
         """One of those that are alike, a write before a read: of most elements there are several in the text."""

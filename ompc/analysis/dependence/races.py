@@ -26,6 +26,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from itertools import combinations_with_replacement, islice
 
 import islpy as isl
@@ -34,7 +35,7 @@ from ompc.analysis.flow.must_execute import Base, Condition, Guard, MustAccess, 
 from ompc.analysis.flow.team import Team, pragmas_around, team_of
 from ompc.analysis.integers.constraints import Points
 from ompc.analysis.integers.domain_forms import Condition as Form
-from ompc.analysis.integers.integer_sets import Piece, Sets
+from ompc.analysis.integers.integer_sets import Piece, Sets, answered
 from ompc.analysis.integers.iteration import IterationForms, Values
 from ompc.analysis.integers.polynomials import Fixed, Monomial
 from ompc.analysis.integers.ranges import range_of_type
@@ -237,7 +238,8 @@ class _Question:
         points.add(self._distinct(one.counters, other.counters))
         points.add(*(f"{a} = {b}" for a, b in zip(one.subscripts, other.subscripts, strict=True)))
         points.add(*(f"{name} = {value}" for name, value in zip(subscripts, one.subscripts, strict=True)))
-        found = self._least(points, (first, second), (*one.counters, *other.counters, *subscripts))
+        asked = partial(self._least, points, (first, second), (*one.counters, *other.counters, *subscripts))
+        found = answered(asked, None, self.loop.loc)
         if found is None:
             return None
         count = len(one.counters)
@@ -253,18 +255,13 @@ class _Question:
         """The least point of the conflict, if loops of some length certainly have one."""
         names, sets = points.parameters, Sets()
         needed = [self._needed(names, accesses, trips) for trips in (_LENGTHS if self.in_order else _LENGTHS[:1])]
-        try:
-            conflict = sets.of(names.values(), points.piece(dimensions))
-            if conflict.is_empty():
+        conflict = sets.of(names.values(), points.piece(dimensions))
+        for condition in needed if not conflict.is_empty() else ():
+            if condition is None:
                 return None
-            for condition in needed:
-                if condition is None:
-                    return None
-                enough = sets.of(names.values(), condition)
-                if not enough.is_empty() and enough.is_subset(conflict.params()):
-                    return _example(conflict.intersect_params(enough), names)
-        except isl.Error:
-            return None
+            enough = sets.of(names.values(), condition)
+            if not enough.is_empty() and enough.is_subset(conflict.params()):
+                return _example(conflict.intersect_params(enough), names)
         return None
 
     def _iteration(self, points: Points, access: MustAccess, copy: int) -> _Iteration | None:

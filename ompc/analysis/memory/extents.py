@@ -23,12 +23,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import islpy as isl
 
 from ompc.analysis.eligibility.device_code import DeviceCode
 from ompc.analysis.integers.constraints import Points
-from ompc.analysis.integers.integer_sets import Piece, Sets
+from ompc.analysis.integers.integer_sets import Piece, Sets, answered
 from ompc.analysis.integers.polynomials import Factor, LoopBounds, Monomial, Quotient
 from ompc.analysis.memory.access_relation import AccessRelations
 from ompc.analysis.memory.accesses import Access, direct_subscripts
@@ -67,31 +68,31 @@ class Footprints:
         """The exact bounding section of the elements (first subscript) accessed behind the pointer `obj`, None when
         unknown.
         """
+        return answered(partial(self._section, obj), None, self._loop.loc)
+
+    def _section(self, obj: MemoryObject) -> Section | None:
         found = [access for access in self._accesses if access.obj == obj]
-        try:
-            names: Names = {}
-            may = self._union(names, found, rank=1, certain=False)
-            must = self._union(names, found, rank=1, certain=True, more=self._in_bounds(obj))
-            if may is None or must is None or not _same_ends(may, must):
-                return None
-            return _as_section(must, names, self._launched(names))
-        except isl.Error:
+        names: Names = {}
+        may = self._union(names, found, rank=1, certain=False)
+        must = self._union(names, found, rank=1, certain=True, more=self._in_bounds(obj))
+        if may is None or must is None or not _same_ends(may, must):
             return None
+        return _as_section(must, names, self._launched(names))
 
     def bounding_section(self, obj: MemoryObject) -> Section | None:
         """Elements (first subscript) outside which nothing behind or in `obj` is accessed, None when unknown.
 
         Not all of them need to exist: for questions about memory whose extent is known.
         """
+        return answered(partial(self._bounding_section, obj), None, self._loop.loc)
+
+    def _bounding_section(self, obj: MemoryObject) -> Section | None:
         found = [access for access in self._accesses if access.obj == obj]
-        try:
-            names: Names = {}
-            may = self._union(names, found, rank=1, certain=False)
-            if may is None or may.is_empty():
-                return None
-            return replace(_as_section(may, names, self._launched(names)), condition=None)  # else nothing is accessed
-        except isl.Error:
+        names: Names = {}
+        may = self._union(names, found, rank=1, certain=False)
+        if may is None or may.is_empty():
             return None
+        return replace(_as_section(may, names, self._launched(names)), condition=None)  # else nothing is accessed
 
     def overwrites(self, obj: MemoryObject) -> bool:
         """Is every element of the declared array `obj` certainly written?"""
@@ -102,11 +103,11 @@ class Footprints:
         # A member, or a bit-field, is not its whole element.
         element = ty.unqualified(ty.element_of(obj.symbol.type))
         whole = [access for access in found if ty.unqualified(access.node.type) == element]
-        try:
-            must = self._union({}, whole, rank=len(lengths), certain=True)
-            return must is not None and bool(self._box(lengths).is_subset(must))
-        except isl.Error:
-            return False
+        return answered(partial(self._is_whole, whole, lengths), False, self._loop.loc)
+
+    def _is_whole(self, accesses: Sequence[Access], lengths: Sequence[int]) -> bool:
+        must = self._union({}, accesses, rank=len(lengths), certain=True)
+        return must is not None and bool(self._box(lengths).is_subset(must))
 
     def _union(
         self, names: Names, found: Sequence[Access], rank: int, certain: bool, more: Sequence[Piece] = ()

@@ -20,10 +20,10 @@ read of other elements does not count where the same iterations certainly use a 
 from __future__ import annotations
 
 from collections.abc import Sequence
-
-import islpy as isl
+from functools import partial
 
 from ompc.analysis.integers.domain_forms import Condition
+from ompc.analysis.integers.integer_sets import answered
 from ompc.analysis.memory.addresses import Addresses, Lost, same_object
 from ompc.analysis.memory.parts import Address, Part
 from ompc.analysis.privatisation.concurrent_context import AUTOMATIC, ConcurrentContext
@@ -54,11 +54,15 @@ def use_of(code: Node, symbol: t.Symbol, around: ConcurrentContext) -> Found:
     """What `code` reads of `symbol`, which only its name and the addresses that `code` takes of it lead to."""
     if has_hidden_case(code) or has_goto(code) or unread_in(code) is not None:
         return Found(Use.UNKNOWN)
+    return answered(partial(_use_of, code, symbol, around), Found(Use.UNKNOWN), code.loc)
+
+
+def _use_of(code: Node, symbol: t.Symbol, around: ConcurrentContext) -> Found:
     try:
         walker = _Walker(code, symbol, around)
         walker.node(code, Point(walker.sets.none(), {}))
         return walker.sets.found(walker.numbers.place)
-    except (Lost, isl.Error):
+    except Lost:
         return Found(Use.UNKNOWN)
 
 
