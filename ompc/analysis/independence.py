@@ -168,14 +168,10 @@ def _in_rows(lvalue: t.Expr) -> Iterator[tuple[t.Expr, int]]:
 
 def _is_beyond(place: Polynomial | None, length: int, ranges: Mapping[t.Symbol, Range]) -> bool:
     """For certain: whatever is not known is within."""
-    ends = [0, 0]
-    for factors, coefficient in () if place is None else place.terms:
-        counters = [ranges[factor] for factor in factors if isinstance(factor, t.Symbol) and factor in ranges]
-        if len(factors) > 1 or len(counters) < len(factors):
-            return False
-        both = [coefficient * end for end in (counters[0] if counters else (1, 1))]
-        ends = [ends[0] + min(both), ends[1] + max(both)]
-    return place is not None and abs(ends[0]) < _FAR and abs(ends[1]) < _FAR and (ends[0] < 0 or ends[1] >= length)
+    ends = None
+    if place is not None and place.degree <= 1:
+        ends = place.range(lambda factor: ranges.get(factor) if isinstance(factor, t.Symbol) else None)
+    return ends is not None and max(map(abs, ends)) < _FAR and (ends[0] < 0 or ends[1] >= length)
 
 
 def _place(access: Access) -> object:

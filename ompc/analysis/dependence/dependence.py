@@ -211,13 +211,8 @@ def _is_never_0(difference: Polynomial, places: Sequence[_Place]) -> bool:
     if divisor and constant % divisor:
         return True
     ranges = {bounds.counter: bounds.range for place in places for bounds in place.relation.loops}
-    low = high = constant
-    for factors, coefficient in moving.terms:
-        if len(factors) > 1 or factors[0] not in ranges:
-            return False
-        ends = [coefficient * end for end in ranges[factors[0]]]
-        low, high = low + min(ends), high + max(ends)
-    return low > 0 or high < 0
+    found = difference.range(ranges.get)
+    return found is not None and not found[0] <= 0 <= found[1]
 
 
 @dataclass(slots=True)

@@ -173,14 +173,8 @@ class DomainForms(Forms):
 
     def _range(self, value: Polynomial, kind: ty.Type) -> Range:
         """Of an exact value of this type."""
-        low = high = 0
-        for factors, coefficient in value.terms:
-            ends = [coefficient]
-            for factor in factors:
-                ends = [end * other for end in ends for other in self._range_of(factor)]
-            low, high = low + min(ends), high + max(ends)
-        least, greatest = range_of_type(kind)
-        return max(least, low), min(greatest, high)
+        (least, greatest), found = range_of_type(kind), value.range(self._range_of)
+        return (least, greatest) if found is None else (max(least, found[0]), min(greatest, found[1]))
 
     def _range_of(self, factor: Factor) -> Range:
         if isinstance(factor, t.Symbol):

@@ -137,6 +137,19 @@ class Polynomial:
                 quotient, left = quotient + term, left + -(term * divisor)
         return quotient, rest
 
+    def range(self, of: Callable[[Factor], Range | None]) -> Range | None:
+        """Numbers between which it is; `of`: those between which a factor is, which may be unknown."""
+        low = high = 0
+        for factors, coefficient in self.terms:
+            ends = [coefficient]
+            for factor in factors:
+                known = of(factor)
+                if known is None:
+                    return None
+                ends = [end * other for end in ends for other in known]
+            low, high = low + min(ends), high + max(ends)
+        return low, high
+
     def linear_in(self, counters: Collection[t.Symbol]) -> tuple[Polynomial, dict[t.Symbol, Polynomial]] | None:
         """What has no counter, and the coefficient of each counter; None: one is multiplied by another, or itself."""
         rest: list[tuple[Monomial, int]] = []
