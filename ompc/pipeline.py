@@ -16,6 +16,7 @@ from pathlib import Path
 from ompc.analysis.dependence.race_text import reason_in_order, reason_of, warning_of
 from ompc.analysis.dependence.races import Conflicts, find_conflicts
 from ompc.analysis.facts import Facts, analyse_loops
+from ompc.analysis.integers.integer_sets import left_without_answers
 from ompc.analysis.locality.intensity import intensity
 from ompc.analysis.privatisation.whole_program import WholeProgram
 from ompc.analysis.show import show_facts
@@ -207,13 +208,14 @@ def translated(file: File, others: Sequence[Unit], program: OfProgram, options: 
             files.update(headers(plan, texts))
             files[f"{plan.name}.cu"] = device_text(plan, *made, options.lines_from)
             dumps.keep("device", lambda: files[f"{plan.name}.cu"])
+    reasons = host_reasons(plan, frozenset(known.told))
     return Translation(
         name=plan.name,
         files=files,
         make_report=cache(partial(_report, plan, known.told, program.host, known.facts)),
         make_excerpts=cache(partial(excerpts, plan)),
         make_kernels=partial(kernels_text, plan, *made),
-        diagnostics=(*warnings, *plan.warnings, *file.omp.notes, *host_reasons(plan, frozenset(known.told))),
+        diagnostics=(*warnings, *plan.warnings, *file.omp.notes, *reasons, *left_without_answers()),
         dumps=dumps,
         dependencies=tuple(Path(name) for name in texts.files),
         has_device_code=plan.is_edited,

@@ -196,12 +196,12 @@ class Facts:
 
     @cached_property
     def relations(self) -> AccessRelations:
-        return AccessRelations(self.loop.loops, self.inner_loops, self.known)
+        return AccessRelations(self.device_code, self.inner_loops, self.known)
 
     @cached_property
     def launch_relations(self) -> AccessRelations:
         """In terms of what the launcher has."""
-        return AccessRelations(self.loop.loops, self.inner_loops, Known(self.invariant))
+        return AccessRelations(self.device_code, self.inner_loops, Known(self.invariant))
 
     @cached_property
     def footprints(self) -> Footprints:

@@ -19,12 +19,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations_with_replacement
-
-import islpy as isl
 
 from ompc.analysis.dependence.dependence import Candidate, Dependences
 from ompc.analysis.facts import Facts
+from ompc.analysis.integers.integer_sets import answered
 from ompc.analysis.integers.polynomials import Forms, Polynomial
 from ompc.analysis.integers.ranges import Range
 from ompc.analysis.memory.accesses import Access, by_object
@@ -141,12 +141,12 @@ class _Questions:
         if self._asked >= MOST_QUESTIONS:
             return "the loop has too many pairs of accesses to ask about each"
         self._asked += 1
-        try:
-            if any(level.may_conflict(first, second) for level in self._levels):
-                return "they may be the same element in two iterations"
-        except isl.Error:
-            return "the dependence test is too large"
-        return None
+        asked = partial(self._may_meet, first, second)
+        return answered(asked, "the dependence test is too large", self._facts.loop.loc)
+
+    def _may_meet(self, first: Access, second: Access) -> str | None:
+        meet = any(level.may_conflict(first, second) for level in self._levels)
+        return "they may be the same element in two iterations" if meet else None
 
     def _different(self, accesses: Sequence[Access]) -> list[Access]:
         """One of those that are alike, a write before a read: of most elements there are several in the text."""
@@ -168,14 +168,10 @@ def _in_rows(lvalue: t.Expr) -> Iterator[tuple[t.Expr, int]]:
 
 def _is_beyond(place: Polynomial | None, length: int, ranges: Mapping[t.Symbol, Range]) -> bool:
     """For certain: whatever is not known is within."""
-    ends = [0, 0]
-    for factors, coefficient in () if place is None else place.terms:
-        counters = [ranges[factor] for factor in factors if isinstance(factor, t.Symbol) and factor in ranges]
-        if len(factors) > 1 or len(counters) < len(factors):
-            return False
-        both = [coefficient * end for end in (counters[0] if counters else (1, 1))]
-        ends = [ends[0] + min(both), ends[1] + max(both)]
-    return place is not None and abs(ends[0]) < _FAR and abs(ends[1]) < _FAR and (ends[0] < 0 or ends[1] >= length)
+    ends = None
+    if place is not None and place.degree <= 1:
+        ends = place.range(lambda factor: ranges.get(factor) if isinstance(factor, t.Symbol) else None)
+    return ends is not None and max(map(abs, ends)) < _FAR and (ends[0] < 0 or ends[1] >= length)
 
 
 def _place(access: Access) -> object:

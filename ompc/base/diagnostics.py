@@ -124,6 +124,7 @@ TITLES: dict[str, str] = {
     "OMPC363": "a program that changes how floating-point numbers are computed",
     "OMPC364": "threads that wait for one another beside the loop",
     "OMPC365": "a program that enters the system by assembly",
+    "OMPC366": "a question about elements that is too large",
     "OMPC401": "no nvcc",
     "OMPC402": "no NVRTC",
     "OMPC403": "nvcc failed",

@@ -177,11 +177,13 @@ def test_the_cure(warnings: Callable[..., list[Diagnostic]], code: str, cure: st
         "for (i = 0; i < n; i++) points[i].x = points[i].y;",
         "for (i = 1; i < n; i++) points[i].x = points[i - 1].y;",
         "for (i = 0; i < 1; i++) s += i;",
+        "for (i = 0; i < 6; i++) if ((unsigned long)i - 5 < 3) a[0] = x[i];",  # 64 bits without a sign: i = 5 alone
         # through pointers that may or may not lead to the same object
         "for (i = 1; i < n; i++) x[i] = y[i - 1];",
         "for (i = 1; i < n; i++) { points[i].list = key; points[i].list[i] = points[i].list[i - 1]; }",
         "for (i = 1; i < n; i++) { double *row = rows[i]; row[0] = row[1]; }",
         # not in every iteration
+        "for (i = 1; i < n; i++) if (i < m) a[i] = a[i - 1];",
         "for (i = 1; i < n; i++) if (x[i] > 0) a[i] = a[i - 1];",
         "for (i = 1; i < n; i++) if (flag) a[i] = a[i - 1];",
         "for (i = 1; i < n; i++) if (i == 3) a[i] = a[i - 1];",

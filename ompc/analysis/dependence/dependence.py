@@ -27,12 +27,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-import islpy as isl
-
 from ompc.analysis.integers.constraints import Constraints, is_copy
 from ompc.analysis.integers.delinearisation import where_equal
 from ompc.analysis.integers.domain_forms import Comparison, Condition
-from ompc.analysis.integers.integer_sets import Piece, is_empty, only_value
+from ompc.analysis.integers.integer_sets import Piece, answered, is_empty, only_value
 from ompc.analysis.integers.polynomials import CounterCopy, Factor, Monomial, Polynomial, variable
 from ompc.analysis.memory.access_relation import AccessRelation, AccessRelations
 from ompc.analysis.memory.accesses import Access, by_object
@@ -69,15 +67,16 @@ def obstacle(candidate: Candidate, accesses: Sequence[Access], atomic_operations
 
     `accesses` are those to objects outside the threads.
     """
-    dependences = Dependences(candidate)
-    try:
+
+    def first_conflict() -> str | None:
+        dependences = Dependences(candidate)
         for obj, found in by_object(accesses).items():
             for first, second in _pairs(found):
                 if not atomic_operations.commute(first, second) and dependences.may_conflict(first, second):
                     return f"iterations may touch the same element of '{obj}'"
-    except isl.Error:
-        return "the dependence test is too large"
-    return None
+        return None
+
+    return answered(first_conflict, "the dependence test is too large", candidate.loop.statement.loc)
 
 
 def _pairs(accesses: Sequence[Access]) -> Iterator[tuple[Access, Access]]:
@@ -212,13 +211,8 @@ def _is_never_0(difference: Polynomial, places: Sequence[_Place]) -> bool:
     if divisor and constant % divisor:
         return True
     ranges = {bounds.counter: bounds.range for place in places for bounds in place.relation.loops}
-    low = high = constant
-    for factors, coefficient in moving.terms:
-        if len(factors) > 1 or factors[0] not in ranges:
-            return False
-        ends = [coefficient * end for end in ranges[factors[0]]]
-        low, high = low + min(ends), high + max(ends)
-    return low > 0 or high < 0
+    found = difference.range(ranges.get)
+    return found is not None and not found[0] <= 0 <= found[1]
 
 
 @dataclass(slots=True)

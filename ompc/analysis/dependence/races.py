@@ -26,15 +26,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from itertools import combinations_with_replacement, islice
 
 import islpy as isl
 
 from ompc.analysis.flow.must_execute import Base, Condition, Guard, MustAccess, must_accesses
 from ompc.analysis.flow.team import Team, pragmas_around, team_of
-from ompc.analysis.integers.affine import Nest
-from ompc.analysis.integers.integer_sets import Piece, Sets
-from ompc.analysis.integers.iteration import IterationNest, Values
+from ompc.analysis.integers.constraints import Points
+from ompc.analysis.integers.domain_forms import Condition as Form
+from ompc.analysis.integers.integer_sets import Piece, Sets, answered
+from ompc.analysis.integers.iteration import IterationForms, Values
+from ompc.analysis.integers.polynomials import Fixed, Monomial
+from ompc.analysis.integers.ranges import range_of_type
+from ompc.analysis.memory.access_relation import AccessRelation
 from ompc.analysis.memory.effective_types import may_be_same
 from ompc.base.frozen import dataclass
 from ompc.ir import device_library
@@ -225,23 +230,16 @@ class _Question:
 
     def _ask(self, first: MustAccess, second: MustAccess) -> Race | None:
         """isl's answer for one pair: the least iterations in conflict."""
-        known = self.values
-        nest = IterationNest(
-            known.invariant,
-            definitions=known.definitions,
-            keeps=self._keeps,
-            has_quotients=self.in_order,
-        )
-        one = self._iteration(nest, first)
-        nest.counters = {}
-        other = self._iteration(nest, second)
+        points = Points()
+        one, other = self._iteration(points, first, 0), self._iteration(points, second, 1)
         if one is None or other is None:
             return None
         subscripts = [f"a{k}" for k in range(len(one.subscripts))]
-        constraints = [*one.constraints, *other.constraints, self._distinct(one.counters, other.counters)]
-        constraints += [f"{a} = {b}" for a, b in zip(one.subscripts, other.subscripts, strict=True)]
-        constraints += [f"{name} = {value}" for name, value in zip(subscripts, one.subscripts, strict=True)]
-        found = self._least(nest, (first, second), [*one.counters, *other.counters], subscripts, constraints)
+        points.add(self._distinct(one.counters, other.counters))
+        points.add(*(f"{a} = {b}" for a, b in zip(one.subscripts, other.subscripts, strict=True)))
+        points.add(*(f"{name} = {value}" for name, value in zip(subscripts, one.subscripts, strict=True)))
+        asked = partial(self._least, points, (first, second), (*one.counters, *other.counters, *subscripts))
+        found = answered(asked, None, self.loop.loc)
         if found is None:
             return None
         count = len(one.counters)
@@ -252,46 +250,52 @@ class _Question:
         return Race(self.loop, first, second, here, there, element, example)
 
     def _least(
-        self,
-        nest: IterationNest,
-        accesses: Sequence[MustAccess],
-        counters: Sequence[str],
-        subscripts: Sequence[str],
-        constraints: Sequence[str],
+        self, points: Points, accesses: Sequence[MustAccess], dimensions: tuple[str, ...]
     ) -> tuple[tuple[str, ...], Mapping[str, int]] | None:
         """The least point of the conflict, if loops of some length certainly have one."""
-        inner = tuple(name for name in nest.named if name not in counters)
-        sets = Sets()
-        needed = [self._needed(nest, accesses, trips) for trips in (_LENGTHS if self.in_order else _LENGTHS[:1])]
-        try:
-            conflict = sets.of(nest.all_parameters, Piece((*counters, *subscripts), tuple(constraints), inner))
-            if conflict.is_empty():
+        names, sets = points.parameters, Sets()
+        needed = [self._needed(names, accesses, trips) for trips in (_LENGTHS if self.in_order else _LENGTHS[:1])]
+        conflict = sets.of(names.values(), points.piece(dimensions))
+        for condition in needed if not conflict.is_empty() else ():
+            if condition is None:
                 return None
-            for condition in needed:
-                if condition is None:
-                    return None
-                enough = sets.of(nest.all_parameters, Piece(None, tuple(condition)))
-                if not enough.is_empty() and enough.is_subset(conflict.params()):
-                    return _example(conflict.intersect_params(enough), nest)
-        except isl.Error:
-            return None
+            enough = sets.of(names.values(), condition)
+            if not enough.is_empty() and enough.is_subset(conflict.params()):
+                return _example(conflict.intersect_params(enough), names)
         return None
 
-    def _iteration(self, nest: IterationNest, access: MustAccess) -> _Iteration | None:
-        """The access in an iteration of its own; None where something is not affine."""
-        constraints = [nest.enter(loop) for loop in self.loop.loops]
-        counters = list(nest.counters.values())
+    def _iteration(self, points: Points, access: MustAccess, copy: int) -> _Iteration | None:
+        """Add the access in an iteration of its own; None where something is not affine."""
+        relation = self._relation(access)
+        if relation is None:
+            return None
+        relation = relation.in_iteration(copy, ())
+        entered = all(map(points.has_entered, relation.loops)) and all(map(points.has_held, relation.conditions))
+        subscripts = [None if subscript is None else points.text(subscript) for subscript in relation.subscripts]
+        if not entered or None in subscripts:
+            return None
+        counters = [points.counters[bounds.counter] for bounds in relation.loops[: len(self.loop.loops)]]
+        return _Iteration(counters, [str(text) for text in subscripts])
+
+    def _relation(self, access: MustAccess) -> AccessRelation | None:
+        """None: it is not known in which iterations of its loops it happens."""
+        forms = self._forms()
+        bounds = [forms.enter(loop) for loop in self.loop.loops]
+        conditions: list[Form | None] = []
         for guard in access.guards:
             if isinstance(guard, Condition):
-                constraints.append(nest.condition(guard.expr, guard.holds))
+                conditions.append(forms.condition(guard.expr, guard.holds))
             elif guard.var.address_taken:
                 return None
             else:  # a shared variable counts as well here: if it had no race, each iteration would see its own values
-                constraints.append(nest.enter(guard))
-        subscripts = [nest.affine(step) for step in access.path if not isinstance(step, str)]
-        if None in constraints or None in subscripts:
-            return None
-        return _Iteration([str(c) for c in constraints], counters, [str(s) for s in subscripts])
+                bounds.append(forms.enter(guard))
+        subscripts = tuple(forms.of(step) for step in access.path if not isinstance(step, str))
+        known = tuple(condition for condition in conditions if condition is not None)
+        return AccessRelation(tuple(bounds), known, subscripts, forms.wraps) if len(known) == len(conditions) else None
+
+    def _forms(self) -> IterationForms:
+        values = self.values
+        return IterationForms(values.invariant, values.definitions, keeps=self._keeps, has_quotients=self.in_order)
 
     def _distinct(self, one: Sequence[str], other: Sequence[str]) -> str:
         """Two iterations that threads may run at the same time."""
@@ -309,24 +313,23 @@ class _Question:
         # only neighbouring chunks belong to different threads whatever the number of threads is
         return f"({chunks[0]} = {chunks[1]} + 1 or {chunks[1]} = {chunks[0]} + 1)"
 
-    def _needed(self, nest: IterationNest, accesses: Sequence[MustAccess], trips: int) -> list[str] | None:
+    def _needed(self, names: dict[Monomial, str], accesses: Sequence[MustAccess], trips: int) -> Piece | None:
         """What parameters must be for a conflict to be due: loops with `turns` iterations, `if` clauses that hold."""
         loops = list(self.loop.loops)
         for access in accesses:
             loops += [guard for guard in access.guards if isinstance(guard, CanonicalLoop) and guard not in loops]
-        outside = nest.outside()
-        found = [outside.condition(condition, True) for condition in self.team.conditions]
-        if None in found:
+        outside, forms = Points(parameters=names), self._forms()
+        if not all(outside.has_held(forms.condition(condition)) for condition in self.team.conditions):
             return None
         trips += any(_depends(guard, self.loop) for access in accesses for guard in access.guards)
-        found += filter(None, (_trips(outside, loop, trips) for loop in loops))
-        unsigned = (s for s in nest.parameters if isinstance(s.type, ty.Int) and not s.type.signed)
-        return [str(text) for text in found] + [f"{nest.parameters[s]} >= 0" for s in unsigned]
+        outside.add(*filter(None, (_trips(outside, forms, loop, trips) for loop in loops)))
+        symbols = ((factors[0], name) for factors, name in names.items() if len(factors) == 1)
+        unsigned = (n for s, n in symbols if isinstance(s, t.Symbol) and range_of_type(s.type)[0] == 0)
+        return outside.piece(None, *(f"{name} >= 0" for name in unsigned))
 
 
 @dataclass(frozen=True, slots=True)
 class _Iteration:
-    constraints: list[str]
     counters: list[str]
     subscripts: list[str]
 
@@ -342,21 +345,21 @@ def _depends(guard: Guard, loop: ParallelLoop) -> bool:
     return not names.isdisjoint({level.var for level in loop.loops})
 
 
-def _trips(outside: Nest, loop: CanonicalLoop, count: int) -> str | None:
+def _trips(outside: Points, forms: IterationForms, loop: CanonicalLoop, count: int) -> str | None:
     """The loop has at least `count` iterations; None where its bounds depend on other loops' variables."""
-    lower, upper = outside.affine(loop.lower), outside.affine(loop.upper)
+    ends = [forms.of(loop.lower), forms.of(loop.upper)]
+    lower, upper = (None if end is None else outside.text(end) for end in ends)
     if lower is None or upper is None or loop.constant_step is None:
         return None
     relation = loop.relation if loop.relation != "!=" else (">" if loop.down else "<")
     return f"{lower} {'-' if loop.down else '+'} {(count - 1) * loop.constant_step} {relation} {upper}"
 
 
-def _example(conflict: isl.Set, nest: IterationNest) -> tuple[tuple[str, ...], Mapping[str, int]]:
+def _example(conflict: isl.Set, parameters: Mapping[Monomial, str]) -> tuple[tuple[str, ...], Mapping[str, int]]:
     """The least point of the set as C text over the user's variables, or numbers for an example of their values."""
     least = conflict.lexmin()
     ends = [least.dim_min(k) for k in range(least.dim(isl.dim_type.set))]
-    names = {name: symbol.name for symbol, name in nest.parameters.items()}
-    names |= {name: f"({text})" for text, name in nest.opaque.items()}
+    names = {name: _c_text(factors) for factors, name in parameters.items()}
     if all(end.n_piece() == 1 for end in ends):
         build = isl.AstBuild.from_context(least.params())
         texts = [build.expr_from_pw_aff(end).to_C_str() for end in ends]
@@ -364,9 +367,15 @@ def _example(conflict: isl.Set, nest: IterationNest) -> tuple[tuple[str, ...], M
             return tuple(_spelled(text, names) for text in texts), {}
     point = least.sample_point()
     numbers = tuple(_number(point, isl.dim_type.set, k) for k in range(least.dim(isl.dim_type.set)))
-    parameters = range(least.dim(isl.dim_type.param))
-    named = {least.get_dim_name(isl.dim_type.param, k): _number(point, isl.dim_type.param, k) for k in parameters}
+    positions = range(least.dim(isl.dim_type.param))
+    named = {least.get_dim_name(isl.dim_type.param, k): _number(point, isl.dim_type.param, k) for k in positions}
     return tuple(map(str, numbers)), {names[name]: value for name, value in named.items() if name in names}
+
+
+def _c_text(factors: Monomial) -> str:
+    """A parameter as the user's text."""
+    texts = [factor.text if isinstance(factor, Fixed) else getattr(factor, "name", "") for factor in factors]
+    return texts[0] if isinstance(factors[0], t.Symbol) and len(factors) == 1 else f"({' * '.join(texts)})"
 
 
 def _numbers(texts: Sequence[str]) -> list[int]:
@@ -379,6 +388,6 @@ def _number(point: isl.Point, kind: isl.dim_type, k: int) -> int:
 
 def _spelled(text: str, names: Mapping[str, str]) -> str:
     """isl's C text with the user's names, without needless parentheses."""
-    spelled = re.sub(r"[pq]\d+", lambda found: names.get(found.group(), found.group()), text)
+    spelled = re.sub(r"p\d+", lambda found: names.get(found.group(), found.group()), text)
     bare = spelled[1:-1]
     return bare if spelled.startswith("(") and spelled.endswith(")") and not {"(", ")"} & set(bare) else spelled

@@ -22,6 +22,7 @@ from ompc.ir import device_library
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.exits import ends_early, has_goto, is_jump, leaves
+from ompc.ir.lvalues import LvalueWalk, Mode
 from ompc.ir.queries import declarations_in, reached, reduced_object, symbols_in, target_of, targets_written
 from ompc.ir.walk import Node, children, walk
 from ompc.omp.constructs import constituents, is_openmps, openmp
@@ -155,12 +156,13 @@ def _stores_pointer(node: Node) -> bool:
 # --------------------------------------------------------------------- the accesses
 
 
-class _Collector:
+class _Collector(LvalueWalk):
     """Walks one iteration; `statement` says whether control certainly reaches what follows."""
 
     def __init__(self, pointers_change: bool, kept: Mapping[t.Symbol, t.Expr]) -> None:
         self.pointers_change = pointers_change
         self.kept = kept
+        self.guards: tuple[Guard, ...] = ()
         self.found: list[MustAccess] = []
 
     def statement(self, node: t.Stmt, guards: tuple[Guard, ...]) -> bool:
@@ -216,55 +218,16 @@ class _Collector:
 
     def expression(self, node: t.Expr, guards: tuple[Guard, ...]) -> None:
         """Collect the accesses of an expression whose value is used."""
-        match node:
-            case t.Name() | t.Index() | t.Member() | t.Unary(op="*"):
-                self._access(node, guards, reads=True)
-            case t.Assign(op=op, target=target, value=value):
-                self._access(target, guards, reads=op != "=", writes=True, value=value if op == "=" else None)
-                self.expression(value, guards)
-            case t.IncDec(operand=operand):
-                self._access(operand, guards, reads=True, writes=True)
-            case t.Unary(op="&", operand=operand):
-                self._parts(operand, guards)
-            case t.Conditional(condition=condition):
-                self.expression(condition, guards)
-            case t.Binary(op="&&" | "||", left=left):
-                self.expression(left, guards)
-            case t.Sizeof():
-                pass
-            case t.Call(args=args):
-                for argument in args:
-                    self.expression(argument, guards)
-            case _:
-                for child in children(node):
-                    if isinstance(child, t.Expr):
-                        self.expression(child, guards)
+        self.guards = guards
+        self.read(node)
 
-    def _access(
-        self, node: t.Expr, guards: tuple[Guard, ...], reads: bool, writes: bool = False, value: t.Expr | None = None
-    ) -> None:
-        found = None if isinstance(node.type, (ty.Array, ty.Function)) else self._path(node)
+    def sometimes(self, node: t.Expr, *operands: t.Expr) -> None:
+        """They may be skipped."""
+
+    def access(self, node: t.Expr, mode: Mode, value: t.Expr | None) -> None:
+        found = self._path(node)
         if found is not None:
-            self.found.append(MustAccess(*found, reads, writes, node, guards, value))
-        self._parts(node, guards)
-
-    def _parts(self, node: t.Expr, guards: tuple[Guard, ...]) -> None:
-        """What is evaluated to find the object that the lvalue `node` designates."""
-        match node:
-            case t.Name():
-                pass
-            case t.Index(base=base, index=index):
-                if isinstance(base.type, ty.Array):
-                    self._parts(base, guards)
-                else:
-                    self.expression(base, guards)
-                self.expression(index, guards)
-            case t.Member(base=base, arrow=False):
-                self._parts(base, guards)
-            case t.Member(base=base) | t.Unary(op="*", operand=base):
-                self.expression(base, guards)
-            case _:
-                self.expression(node, guards)
+            self.found.append(MustAccess(*found, mode.reads, mode.writes, node, self.guards, value))
 
     # the path from a variable to an object
 

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from ompc.analysis.flow.definite_assignment import exposed_reads
-from ompc.analysis.integers.polynomials import Definition, Forms
+from ompc.analysis.integers.polynomials import Definition, Forms, converted
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.exits import labels_in
@@ -145,7 +145,7 @@ def _of_function(function: t.Function, invariant: frozenset[t.Symbol]) -> OuterD
     for decl in decls:
         if decl.symbol not in invariant or decl.init is None:
             continue
-        value = forms.converted(decl.init, decl.symbol)
+        value = forms.of(converted(decl.init, decl.symbol))
         if value is not None and value.factors and decl.symbol not in value.factors:
             found[decl.symbol] = Definition(decl.init, frozenset())
             leaves.update(factor for factor in value.factors if isinstance(factor, t.Symbol))

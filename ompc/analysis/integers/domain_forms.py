@@ -18,7 +18,17 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ompc.analysis.integers.invariance import Invariance
-from ompc.analysis.integers.polynomials import Factor, Fixed, Forms, LoopBounds, Polynomial, Quotient, number, variable
+from ompc.analysis.integers.polynomials import (
+    Factor,
+    Fixed,
+    Forms,
+    LoopBounds,
+    Polynomial,
+    Quotient,
+    converted,
+    number,
+    variable,
+)
 from ompc.analysis.integers.ranges import Range, is_widest, may_pass_by, range_of_type
 from ompc.base.frozen import dataclass, field
 from ompc.ir import tree as t
@@ -65,6 +75,7 @@ class Junction:
 
 
 Condition = Comparison | Junction
+_ANYTHING = Comparison(None, ">=")
 
 
 def renamed(polynomial: Polynomial | None, copies: Mapping[t.Symbol, Factor]) -> Polynomial | None:
@@ -102,10 +113,14 @@ class DomainForms(Forms):
         found = Forms.of(self, node)
         if found is None and ty.is_integer(node.type):
             found = self._quotient(node)
-            if found is None and Invariance(self._is_fixed).holds(node):
+            if found is None and self._is_some_number(node):
                 names = tuple(part.symbol for part in walk(node) if isinstance(part, t.Name))
                 return variable(Fixed(c_expr(node), names))
         return found
+
+    def _is_some_number(self, node: t.Expr) -> bool:
+        """Has it one value in an iteration, whatever that is?"""
+        return Invariance(self._is_fixed).holds(node)
 
     def _is_fixed(self, symbol: t.Symbol) -> bool:
         return symbol in self.counters or symbol in self.invariant
@@ -123,7 +138,7 @@ class DomainForms(Forms):
     # ------------------------------------------------------------------- loops
 
     def enter(self, loop: CanonicalLoop) -> LoopBounds:
-        lower, upper = self.exactly(_converted(loop.lower, loop.var)), self.exactly(loop.upper)
+        lower, upper = self.exactly(converted(loop.lower, loop.var)), self.exactly(loop.upper)
         found = Forms.enter(self, loop)
         unknown = is_widest(loop.var.type) and (found.lower is None or found.upper is None or loop.relation == "!=")
         if unknown or (lower, upper) != (found.lower, found.upper):
@@ -138,7 +153,8 @@ class DomainForms(Forms):
         """Of a division by a number, a remainder, a shift to the right, or the last bits."""
         match node:
             case t.Binary(op="/" | "%" | ">>" | "&" as op, left=left, right=right):
-                by = _divisor(op, constant_value(right))
+                block = _rounded_down_to(constant_value(right), node.type) if op == "&" else None
+                by = block or _divisor(op, constant_value(right))
                 numerator = None if by is None else self._number_in(left, node.type)
             case _:
                 return None
@@ -146,7 +162,9 @@ class DomainForms(Forms):
             return None
         floored = op in (">>", "&") or self._range(numerator, left.type)[0] >= 0
         quotient = variable(Quotient(numerator, by, floored))
-        return quotient if op in ("/", ">>") else numerator + -(quotient * number(by))
+        if op in ("/", ">>"):
+            return quotient
+        return quotient * number(by) if block else numerator + -(quotient * number(by))
 
     def _number_in(self, node: t.Expr, kind: ty.Type) -> Polynomial | None:
         """The value of `node`, if a conversion to an integer type keeps it."""
@@ -155,14 +173,8 @@ class DomainForms(Forms):
 
     def _range(self, value: Polynomial, kind: ty.Type) -> Range:
         """Of an exact value of this type."""
-        low = high = 0
-        for factors, coefficient in value.terms:
-            ends = [coefficient]
-            for factor in factors:
-                ends = [end * other for end in ends for other in self._range_of(factor)]
-            low, high = low + min(ends), high + max(ends)
-        least, greatest = range_of_type(kind)
-        return max(least, low), min(greatest, high)
+        (least, greatest), found = range_of_type(kind), value.range(self._range_of)
+        return (least, greatest) if found is None else (max(least, found[0]), min(greatest, found[1]))
 
     def _range_of(self, factor: Factor) -> Range:
         if isinstance(factor, t.Symbol):
@@ -174,9 +186,10 @@ class DomainForms(Forms):
         match node:
             case t.Binary(op="&&" | "||" as op, left=left, right=right):
                 both = (op == "&&") == holds
-                found = [self.condition(left, holds), self.condition(right, holds)]
-                parts = tuple(part for part in found if part is not None)
-                return Junction("and" if both else "or", parts) if len(parts) == 2 or (both and parts) else None
+                found = (self.condition(left, holds), self.condition(right, holds))
+                if found == (None, None) or (None in found and not both):
+                    return None
+                return Junction("and" if both else "or", tuple(part or _ANYTHING for part in found))
             case t.Unary(op="!", operand=operand):
                 return self.condition(operand, not holds)
             case t.Binary(op=op, left=left, right=right) if op in _NEGATED:
@@ -196,11 +209,6 @@ class DomainForms(Forms):
         return Comparison(difference + number(-1) if op in ("<", ">") else difference, ">=")
 
 
-def _converted(value: t.Expr, to: t.Symbol) -> t.Expr:
-    kind = ty.unqualified(to.type)
-    return value if ty.unqualified(value.type) == kind else t.Cast(kind, value.loc, value)
-
-
 def _fits(values: Range, kind: ty.Type) -> bool:
     """Has the type all these values?"""
     (least, greatest), (low, high) = range_of_type(kind), values
@@ -218,6 +226,15 @@ def _divisor(op: str, value: int | None) -> int | None:
             return value + 1 if value & (value + 1) == 0 else None
         case _:
             return value or None
+
+
+def _rounded_down_to(mask: int | None, kind: ty.Type) -> int | None:
+    """What `i & mask` is a multiple of, where the mask only leaves the last bits out: 32 of `~31`."""
+    size = ty.size_of(kind)
+    if mask is None or size is None:
+        return None
+    block = -mask if mask < 0 else (1 << 8 * size) - mask
+    return block if block & (block - 1) == 0 and 0 < block <= 1 << _LARGEST_SHIFT else None
 
 
 def _may_wrap(node: t.Expr) -> bool:

@@ -16,30 +16,10 @@ from ompc.ir.walk import walk
 
 def same(a: t.Expr, b: t.Expr) -> bool:
     """Are `a` and `b` the same expression, which may be evaluated twice?"""
-    match a, b:
-        case t.Name(symbol=x), t.Name(symbol=y):
-            return x is y
-        case t.IntConst(value=x), t.IntConst(value=y):
-            return x == y and a.type == b.type
-        case t.FloatConst(text=x), t.FloatConst(text=y):
-            return x == y
-        case t.Unary(op=x, operand=p), t.Unary(op=y, operand=q):
-            return x == y and same(p, q)
-        case t.Binary(op=x, left=p, right=r), t.Binary(op=y, left=q, right=s):
-            return x == y and same(p, q) and same(r, s)
-        case t.Index(base=p, index=r), t.Index(base=q, index=s):
-            return same(p, q) and same(r, s)
-        case t.Member(base=p, member=r, arrow=x), t.Member(base=q, member=s, arrow=y):
-            return x == y and r is s and same(p, q)
-        case t.Cast(operand=p), t.Cast(operand=q):
-            return ty.unqualified(a.type) == ty.unqualified(b.type) and same(p, q)
-        case t.Conditional(condition=p, then=r, other=x), t.Conditional(condition=q, then=s, other=y):
-            return same(p, q) and same(r, s) and same(x, y)
-        case t.Call(function=t.Name(symbol=x), args=p), t.Call(function=t.Name(symbol=y), args=q):
-            known = x is y and device_library.is_device_function(x.name)
-            return known and len(p) == len(q) and all(map(same, p, q))
-        case _:
-            return False
+    if type(a) is not type(b):
+        return False
+    found = form(a)
+    return found is not None and found == form(b)
 
 
 def form(node: t.Expr) -> tuple[object, ...] | None:

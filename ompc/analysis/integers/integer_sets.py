@@ -4,21 +4,23 @@
         [p0] -> { [a0] : exists i0: a0 = i0 + 1 and 0 <= i0 and i0 < p0 }
 
 The constraints come as isl's text, which it reads in less time than Python calls its functions for them. What is asked
-of the sets of one file may cost so much in all; the answer is unknown where that is spent.
+of the sets of one file may cost so much in all; the answer is unknown where that is spent, and the user is told.
 
     In: names of parameters, pieces.   Out: isl.Set, or an answer; isl.Error: it is too much to ask.
-    Not here: what the constraints say of a program -- affine.py, domain_forms.py.
+    Not here: what the constraints say of a program -- domain_forms.py, constraints.py.
     Source: isl (Verdoolaege, ICMS 2010).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import TypeVar
 
 import islpy as isl
 
-from ompc.base.diagnostics import InternalError
-from ompc.base.frozen import dataclass
+from ompc.base.diagnostics import Diagnostic, InternalError, Kind
+from ompc.base.frozen import dataclass, field
+from ompc.base.source import Location
 
 MOST_OPERATIONS, LEAST_OPERATIONS = 40_000, 500
 """The most and the fewest isl operations that a question is granted; the answer is unknown when they run out. One
@@ -44,14 +46,17 @@ gets a quarter of what is left at most, or LEAST_OPERATIONS, so that something i
 
 @dataclass(slots=True)
 class _Allowance:
-    """What isl may still do for a file. `asked`: where the last question was asked, which had `granted` operations."""
+    """What isl may still do for a file. `asked`: where the last question was asked, which had `granted` operations.
+    `too_large`: the code about which some question remained without an answer.
+    """
 
     left: int = OPERATIONS_OF_FILE
     granted: int = 0
     asked: isl.Context | None = None
+    too_large: dict[Location, None] = field(default_factory=dict)
 
     def begin(self) -> None:
-        self.left, self.asked = OPERATIONS_OF_FILE, None
+        self.left, self.asked, self.too_large = OPERATIONS_OF_FILE, None, {}
 
     def grant(self, context: isl.Context, variables: int) -> int:
         """For the next question, which is asked in `context` about sets with at most so many variables."""
@@ -59,7 +64,7 @@ class _Allowance:
             self.left -= self.granted
         self.asked, self.granted = context, max(LEAST_OPERATIONS, min(MOST_OPERATIONS, self.left // 4))
         share = min(1.0, FEW_VARIABLES / max(1, variables))
-        return int(self.granted * share * share * share)
+        return max(1, int(self.granted * share * share * share))  # isl takes 0 for no bound at all
 
 
 _ALLOWANCE = _Allowance()
@@ -69,6 +74,26 @@ def begin_file() -> None:
     """From here on questions are about another file."""
     _ALLOWANCE.begin()
     _ANSWERS.clear()
+
+
+_Answer = TypeVar("_Answer")
+_Other = TypeVar("_Other")
+
+
+def answered(question: Callable[[], _Answer], otherwise: _Other, about: Location) -> _Answer | _Other:
+    """The answer to a question about the code at `about`; `otherwise` where it is too much to ask."""
+    try:
+        return question()
+    except isl.Error:
+        _ALLOWANCE.too_large[about] = None
+        return otherwise
+
+
+def left_without_answers() -> tuple[Diagnostic, ...]:
+    """What the user is told of that."""
+    message = "which elements are accessed here is too large a question, of which the answer counts as not known"
+    places = sorted(_ALLOWANCE.too_large, key=lambda place: (place.file, place.line))
+    return tuple(Diagnostic("OMPC366", Kind.HOST, message, place) for place in places)
 
 
 def _has_none_left(context: isl.Context) -> bool:

@@ -2,35 +2,30 @@
 
 invariant     the same number in all iterations of all threads: shared variables that the loop does not change
 definitions   a variable of the iteration's own that keeps the value of its initialiser: `int k = i + 1;`
-a number      what is invariant (invariance.py), though not affine, such as n / 2: a parameter of its own; so is what
+a number      what is invariant (invariance.py), though no polynomial, such as n / 2: a parameter of its own; so is what
               memory holds, if the loop `keeps` it
 
-In: a ParallelLoop, its Team.   Out: Values, and IterationNest: affine forms of expressions and of conditions.
+In: a ParallelLoop, its Team.   Out: Values, and IterationForms: polynomials of expressions, and conditions.
 Not here: which accesses there are -- must_execute.py.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from ompc.analysis.flow.team import Team
-from ompc.analysis.integers.affine import Nest
 from ompc.analysis.integers.definitions import declared_definitions
+from ompc.analysis.integers.domain_forms import DomainForms
 from ompc.analysis.integers.invariance import Invariance, nothing
-from ompc.analysis.integers.polynomials import Definition
-from ompc.analysis.integers.ranges import range_of
+from ompc.analysis.integers.polynomials import Definition, Polynomial
 from ompc.ir import tree as t
-from ompc.ir import types as ty
-from ompc.ir.constants import constant_value
 from ompc.ir.queries import declared_in, place_of, reached, symbols_in, targets_written
-from ompc.ir.show import c_expr
 from ompc.ir.walk import walk
 from ompc.omp.model import ParallelLoop, Sharing
 
 _OF_FEW_VALUES = frozenset(("!", "%", "&&", "||", "<", "<=", ">", ">=", "==", "!="))
 """Operators whose results are few, though their operands may be many."""
-_NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "="}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +39,7 @@ class Values:
     """
 
     invariant: frozenset[t.Symbol]
-    definitions: Mapping[t.Symbol, t.Expr]
+    definitions: Mapping[t.Symbol, Definition]
     own: frozenset[t.Symbol]
     written: tuple[t.Expr, ...] = ()
 
@@ -61,7 +56,7 @@ class Values:
         stable = {s for s in named - changed - inside if not s.address_taken}
         uniform = {s for s in stable if team.shares(s) or _is_same_copy(loop, team, s)}
         kept = declared_definitions(loop.body, frozenset(level.statement for level in loop.loops))
-        lasting = {s: d.init for s, d in kept.items() if s not in changed and _keeps_meaning(d, changed)}
+        lasting = {s: d for s, d in kept.items() if s not in changed and _keeps_meaning(d, changed)}
         private = (s for s, sharing in loop.sharing.items() if sharing is not Sharing.SHARED)
         statics = {s for s in inside if s.storage is t.Storage.LOCAL_STATIC}
         return Values(
@@ -106,91 +101,17 @@ def _may_be_any(node: t.Expr, few: Collection[str]) -> bool:
 
 
 @dataclass(slots=True)
-class IterationNest(Nest):
-    """A nest in which a variable that keeps the value of its initialiser stands for it."""
+class IterationForms(DomainForms):
+    """Forms in which what a loop `keeps` in memory is a number, too; `has_quotients`: so are divided counters."""
 
-    definitions: Mapping[t.Symbol, t.Expr] = field(default_factory=dict)
-    opaque: dict[str, str] = field(default_factory=dict)
     keeps: Callable[[t.Expr], bool] = nothing
     has_quotients: bool = False
 
-    def affine(self, node: t.Expr) -> str | None:
-        if isinstance(node, t.Name) and isinstance(node.symbol.type, ty.Int) and node.symbol not in self.counters:
-            init = self.definitions.get(node.symbol)
-            if init is not None:
-                return self.affine(t.Cast(ty.unqualified(node.symbol.type), node.loc, init))
-        found = Nest.affine(self, node)
-        if found is None:
-            found = self._by_constant(node)
-        invariance = Invariance(self.invariant.__contains__, self.keeps)
+    def _quotient(self, node: t.Expr) -> Polynomial | None:
+        """As in `sum[i / 8]`; one that does not turn is some number."""
+        divides = self.has_quotients and not self._is_some_number(node)
+        return DomainForms._quotient(self, node) if divides else None
+
+    def _is_some_number(self, node: t.Expr) -> bool:
         few = _OF_FEW_VALUES if not self.has_quotients else frozenset[str]()  # whose order shows stays on the host
-        if found is None and ty.is_integer(node.type) and _may_be_any(node, few) and invariance.holds(node):
-            return self.opaque.setdefault(c_expr(node), f"q{len(self.opaque)}")
-        return found
-
-    def _by_constant(self, node: t.Expr) -> str | None:
-        """A quotient or remainder of what is not negative: blocks of iterations, as in `sum[i / 8]`, `i % 4 != 0`."""
-        match node:
-            case t.Binary(op="/" | "%" | ">>" | "&" as op, left=left, right=right) if self.has_quotients:
-                by, inner = constant_value(right), self.affine(left)
-                if by is None or inner is None or not ty.is_integer(node.type) or range_of(left, self.ranges)[0] < 0:
-                    return None
-                if op == "&" and (block := _rounded_down_to(by, node.type)) is not None:
-                    return f"({inner} - (({inner}) mod {block}))"
-                if by <= 0:
-                    return None
-                if op == "&":
-                    return f"(({inner}) mod {by + 1})" if by & (by + 1) == 0 else None
-                by = 1 << by if op == ">>" and by < 32 else by
-                return f"(({inner}) mod {by})" if op == "%" else f"floor(({inner})/{by})"
-            case _:
-                return None
-
-    @property
-    def all_parameters(self) -> tuple[str, ...]:
-        return *self.parameters.values(), *self.opaque.values()
-
-    def outside(self) -> IterationNest:
-        """The same parameters outside of all loops."""
-        return IterationNest(
-            self.invariant,
-            {},
-            self.parameters,
-            opaque=self.opaque,
-            keeps=self.keeps,
-            has_quotients=self.has_quotients,
-        )
-
-    def condition(self, node: t.Expr, holds: bool) -> str | None:
-        """A comparison of affine expressions, or several, as isl text."""
-        match node:
-            case t.Binary(op="&&" | "||" as op, left=left, right=right):
-                parts = [self.condition(left, holds), self.condition(right, holds)]
-                joint = " and " if (op == "&&") == holds else " or "
-                return None if None in parts else f"({joint.join(map(str, parts))})"
-            case t.Unary(op="!", operand=operand):
-                return self.condition(operand, not holds)
-            case t.Binary(op=op, left=left, right=right) if op in _NEGATED and _compares_numbers(left, right):
-                a, b = self.affine(left), self.affine(right)
-                relation = (op if op != "==" else "=") if holds else _NEGATED[op]
-                return None if a is None or b is None else f"{a} {relation} {b}"
-            case _:
-                value = self.affine(node) if ty.is_integer(node.type) else None
-                return None if value is None else f"{value} {'!=' if holds else '='} 0"
-
-
-def _rounded_down_to(mask: int, kind: ty.Type) -> int | None:
-    """What `i & mask` is a multiple of, where the mask only leaves the last bits out: 32 of `~31`."""
-    size = ty.size_of(kind)
-    block = -mask if mask < 0 or size is None else (1 << 8 * size) - mask
-    return block if block & (block - 1) == 0 and 0 < block < 1 << 31 else None
-
-
-def _compares_numbers(left: t.Expr, right: t.Expr) -> bool:
-    """Are both sides integers whose values the comparison does not convert to others?"""
-    kinds = (left.type, right.type)
-    if not all(isinstance(kind, (ty.Int, ty.Enum)) for kind in kinds):
-        return False
-    signed = [kind.signed or kind.size < ty.INT.size for kind in kinds if isinstance(kind, ty.Int)]
-    constants = [constant_value(side) for side in (left, right)]
-    return all(signed) or not any(signed) or any(value is not None and value >= 0 for value in constants)
+        return _may_be_any(node, few) and Invariance(self.invariant.__contains__, self.keeps).holds(node)

@@ -4,7 +4,7 @@ isl's affine forms have no products of variables, and rows are often as long as 
 
     u[i * columns + j]        columns * i + j, a polynomial of the counters i, j and the invariant `columns`
 
-As in affine.py, an expression has a form only where no operation or conversion changes its value (integers/ranges.py).
+An expression has a form only where no operation or conversion changes its value (integers/ranges.py).
 
     In: expressions, the counters and invariants.   Out: Polynomial, or None.
     Not here: what is proved of them -- must_writes.py.
@@ -137,6 +137,19 @@ class Polynomial:
                 quotient, left = quotient + term, left + -(term * divisor)
         return quotient, rest
 
+    def range(self, of: Callable[[Factor], Range | None]) -> Range | None:
+        """Numbers between which it is; `of`: those between which a factor is, which may be unknown."""
+        low = high = 0
+        for factors, coefficient in self.terms:
+            ends = [coefficient]
+            for factor in factors:
+                known = of(factor)
+                if known is None:
+                    return None
+                ends = [end * other for end in ends for other in known]
+            low, high = low + min(ends), high + max(ends)
+        return low, high
+
     def linear_in(self, counters: Collection[t.Symbol]) -> tuple[Polynomial, dict[t.Symbol, Polynomial]] | None:
         """What has no counter, and the coefficient of each counter; None: one is multiplied by another, or itself."""
         rest: list[tuple[Monomial, int]] = []
@@ -268,15 +281,10 @@ class Forms:
 
     def enter(self, loop: CanonicalLoop) -> LoopBounds:
         """What follows is inside the loop."""
-        lower, upper = self.converted(loop.lower, loop.var), self.of(loop.upper)
+        lower, upper = self.of(converted(loop.lower, loop.var)), self.of(loop.upper)
         self.ranges[loop.var] = found = counter_range(loop, self.ranges)
         self.counters[loop.var] = loop.statement
         return LoopBounds(loop, loop.var, lower, upper, found)
-
-    def converted(self, value: t.Expr, to: t.Symbol) -> Polynomial | None:
-        """What `to` is when `value` has been assigned to it."""
-        kind = ty.unqualified(to.type)
-        return self.of(value if ty.unqualified(value.type) == kind else t.Cast(kind, value.loc, value))
 
     def _arithmetic(self, op: str, left: t.Expr, right: t.Expr) -> Polynomial | None:
         a, b = self.of(left), self.of(right)
@@ -296,9 +304,15 @@ class Forms:
         if key not in self.kept:
             self.kept[key] = None  # of a variable that stands for itself, by way of others
             self.counters = inside
-            self.kept[key] = self.converted(definition.init, symbol)
+            self.kept[key] = self.of(converted(definition.init, symbol))
             self.counters = counters
         return self.kept[key]
+
+
+def converted(value: t.Expr, to: t.Symbol) -> t.Expr:
+    """What `to` is when `value` has been assigned to it."""
+    kind = ty.unqualified(to.type)
+    return value if ty.unqualified(value.type) == kind else t.Cast(kind, value.loc, value)
 
 
 _OPERATIONS: Mapping[str, Callable[[Polynomial, Polynomial], Polynomial]] = {

@@ -21,6 +21,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
+from ompc.analysis.eligibility.device_code import DeviceCode
 from ompc.analysis.integers.definitions import Known
 from ompc.analysis.integers.domain_forms import Condition, DomainForms, renamed, with_renamed_bounds
 from ompc.analysis.integers.polynomials import CounterCopy, Factor, LoopBounds, Polynomial, depends_on
@@ -28,7 +29,7 @@ from ompc.analysis.integers.ranges import Range, range_of_type
 from ompc.analysis.memory.accesses import Access
 from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
-from ompc.ir.exits import labels_in
+from ompc.ir.exits import jumps_in, labels_in, leaves
 from ompc.ir.queries import symbols_in
 from ompc.ir.walk import Node, walk
 from ompc.omp.model import CanonicalLoop
@@ -62,14 +63,13 @@ class AccessRelation:
 
 
 class AccessRelations:
-    """The relations of one launch. `annotated` are its parallel loops, `inner` the canonical ones of its body; `ranges`
-    those of some invariants.
+    """The relations of one launch: what may be accessed, and what is certain to be. `annotated` are its parallel loops,
+    `inner` the canonical ones of its body; `ranges` those of some invariants.
     """
 
-    def __init__(
-        self, annotated: tuple[CanonicalLoop, ...], inner: Mapping[t.For, CanonicalLoop], known: Known
-    ) -> None:
-        self.annotated = annotated
+    def __init__(self, device_code: DeviceCode, inner: Mapping[t.For, CanonicalLoop], known: Known) -> None:
+        self._code = device_code
+        self.annotated = device_code.loop.loops
         self.inner = inner
         self.ranges: dict[Factor, Range] = {s: (least, range_of_type(s.type)[1]) for s, least in known.least.items()}
         self.known = known
@@ -80,6 +80,14 @@ class AccessRelations:
         """The canonical loops around an access, outermost first."""
         inner = (self.inner.get(node) for node in access.context if isinstance(node, t.For))
         return (*self.annotated, *(loop for loop in inner if loop is not None))
+
+    def is_certain(self, access: Access) -> bool:
+        """Is it evaluated in every turn of the loops around it? Nothing is where an iteration may end the program: the
+        others are not reached then.
+        """
+        if self._code.leaves or access.function is not None or leaves(self._code.body):
+            return False
+        return all(isinstance(node, t.For) and node in self.inner and not jumps_in(node) for node in access.context)
 
     def bounds(self, loops: Sequence[CanonicalLoop]) -> tuple[LoopBounds, ...]:
         """Of loops, outermost first."""

@@ -13,7 +13,6 @@ The table that all decisions about memory read: effects (what is read, what is w
 from __future__ import annotations
 
 from collections.abc import Iterable
-from enum import Enum
 
 from ompc.analysis.eligibility.device_code import DeviceCode
 from ompc.analysis.memory.memory_objects import PLAIN, MemoryObject
@@ -21,21 +20,9 @@ from ompc.analysis.memory.points_to import PointsTo, step_of
 from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.lvalues import LvalueWalk
+from ompc.ir.lvalues import Mode as Mode
 from ompc.ir.walk import children
-
-
-class Mode(Enum):
-    READ = "read"
-    WRITE = "write"
-    UPDATE = "readwrite"
-
-    @property
-    def reads(self) -> bool:
-        return self is not Mode.WRITE
-
-    @property
-    def writes(self) -> bool:
-        return self is not Mode.READ
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,99 +65,36 @@ def by_object(found: Iterable[Access]) -> dict[MemoryObject, tuple[Access, ...]]
     return {obj: tuple(accesses) for obj, accesses in lists.items()}
 
 
-class _Collector:
+class _Collector(LvalueWalk):
+    """`context`: of the expression that is walked over."""
+
     def __init__(self, points_to: PointsTo) -> None:
         self.points_to = points_to
         self.function: t.Function | None = None
+        self.context: tuple[t.Stmt | t.Expr, ...] = ()
         self.found: list[Access] = []
 
     def statement(self, node: t.Stmt | t.VarDecl, context: tuple[t.Stmt | t.Expr, ...]) -> None:
+        """The condition of an `if` or `switch` is evaluated unconditionally; that of a loop as often as it turns."""
         inside = (*context, node) if isinstance(node, (t.If, t.While, t.DoWhile, t.For, t.Switch)) else context
         for child in children(node):
             if isinstance(child, t.Expr):
-                self.read(child, self._context_of(node, child, context, inside))
+                self.context = context if isinstance(node, (t.If, t.Switch)) else inside
+                self.read(child)
             else:
                 self.statement(child, context if child is getattr(node, "init", None) else inside)
 
-    @staticmethod
-    def _context_of(
-        node: t.Stmt | t.VarDecl,
-        child: t.Expr,
-        outside: tuple[t.Stmt | t.Expr, ...],
-        inside: tuple[t.Stmt | t.Expr, ...],
-    ) -> tuple[t.Stmt | t.Expr, ...]:
-        """The condition of an `if` or `switch` is evaluated unconditionally;
-        that of a loop as often as the loop turns.
-        """
-        return outside if isinstance(node, (t.If, t.Switch)) else inside
+    def sometimes(self, node: t.Expr, *operands: t.Expr) -> None:
+        outside, self.context = self.context, (*self.context, node)
+        LvalueWalk.sometimes(self, node, *operands)
+        self.context = outside
 
-    def read(self, node: t.Expr, context: tuple[t.Stmt | t.Expr, ...]) -> None:
-        """Collect the accesses of an expression whose value is used."""
-        match node:
-            case t.Name() | t.Index() | t.Member() | t.Unary(op="*"):
-                self.lvalue(node, Mode.READ, context)
-            case t.Assign(op=op, target=target, value=value):
-                self.lvalue(target, Mode.WRITE if op == "=" else Mode.UPDATE, context)
-                self.read(value, context)
-            case t.IncDec(operand=operand):
-                self.lvalue(operand, Mode.UPDATE, context)
-            case t.Unary(op="&", operand=operand):
-                self.subexpressions(operand, context)
-            case t.Conditional(condition=condition, then=then, other=other):
-                self.read(condition, context)
-                self.read(then, (*context, node))
-                self.read(other, (*context, node))
-            case t.Binary(op="&&" | "||", left=left, right=right):
-                self.read(left, context)
-                self.read(right, (*context, node))
-            case t.Sizeof():
-                pass  # not evaluated
-            case t.Call(args=args):
-                for argument in args:
-                    self.read(argument, context)
-            case _:
-                for child in children(node):
-                    if isinstance(child, t.Expr):
-                        self.read(child, context)
-
-    def lvalue(self, node: t.Expr, mode: Mode, context: tuple[t.Stmt | t.Expr, ...]) -> None:
-        """An access to the object that `node` designates; an array that only decays to a pointer is no access.
-
-        The characters of a string constant are part of the code.
-        """
-        if isinstance(node, t.Index) and isinstance(node.base, t.StringConst):
-            self.read(node.index, context)
-            return
-        if not isinstance(node.type, (ty.Array, ty.Function)):
-            for obj in sorted(self.points_to.object_of(node), key=MemoryObject.order):
-                moved = obj.pointee and self.points_to.is_assigned(obj.symbol)
-                subscripts = None if moved else direct_subscripts(node, obj)
-                outer = 0 if subscripts is None else _outer(node, obj)
-                self.found.append(Access(obj, mode, node, subscripts, context, self.function, outer))
-        self.subexpressions(node, context)
-
-    def subexpressions(self, node: t.Expr, context: tuple[t.Stmt | t.Expr, ...]) -> None:
-        """What is evaluated to find the object that the lvalue `node` designates."""
-        match node:
-            case t.Name():
-                pass
-            case t.Index(base=base, index=index):
-                self._base(base, context)
-                self.read(index, context)
-            case t.Member(base=base, arrow=False):
-                self.subexpressions(base, context)
-            case t.Member(base=base):
-                self.read(base, context)
-            case t.Unary(op="*", operand=operand):
-                self.read(operand, context)
-            case _:
-                self.read(node, context)
-
-    def _base(self, base: t.Expr, context: tuple[t.Stmt | t.Expr, ...]) -> None:
-        if isinstance(base.type, ty.Array):
-            self.subexpressions(base, context)
-        else:
-            self.read(base, context)
+    def access(self, node: t.Expr, mode: Mode, value: t.Expr | None) -> None:
+        for obj in sorted(self.points_to.object_of(node), key=MemoryObject.order):
+            moved = obj.pointee and self.points_to.is_assigned(obj.symbol)
+            subscripts = None if moved else direct_subscripts(node, obj)
+            outer = 0 if subscripts is None else _outer(node, obj)
+            self.found.append(Access(obj, mode, node, subscripts, self.context, self.function, outer))
 
 
 def direct_subscripts(node: t.Expr, obj: MemoryObject) -> tuple[t.Expr, ...] | None:

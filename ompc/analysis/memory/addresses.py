@@ -3,7 +3,7 @@
     void solve(double t[5]) { t[1] = ...; }         the address of `row[2]`, bound to `t`: t[1] is row[2][1]
     solve(row[2]);
 
-In: expressions; the parameters that are bound so far; how to make subscripts affine.   Out: Part or Address, None for
+In: expressions; the parameters that are bound so far; the polynomials of subscripts.   Out: Part or Address, None for
 what has nothing to do with the object. Raises Lost for a pointer into the object that cannot be followed.
 Not here: evaluating the operands -- upward_exposed.py.
 """
@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from ompc.analysis.integers.polynomials import Polynomial, number
 from ompc.analysis.memory.parts import Address, Part
 from ompc.ir import tree as t
 from ompc.ir import types as ty
@@ -27,7 +28,7 @@ class Addresses:
     """`bound`: the parameters of the functions being followed that point into the object `symbol`."""
 
     symbol: t.Symbol
-    affine: Callable[[t.Expr], str | None]
+    form: Callable[[t.Expr], Polynomial | None]
     bound: dict[t.Symbol, Address] = field(default_factory=dict)
 
     def part(self, lvalue: t.Expr) -> Part | None:
@@ -37,10 +38,10 @@ class Addresses:
                 return Part("", (), symbol.type) if symbol is self.symbol else None
             case t.Index(base=base, index=index) if isinstance(base.type, ty.Array):
                 whole = self.part(base)
-                return None if whole is None else whole.element(self.affine(index))
+                return None if whole is None else whole.element(self.form(index))
             case t.Index(base=base, index=index):
                 address = self.address(base)
-                return None if address is None else address.moved(self.affine(index)).target()
+                return None if address is None else address.moved(self.form(index)).target()
             case t.Member(base=base, member=member, arrow=arrow):
                 whole = self._pointed(base) if arrow else self.part(base)
                 kind = base.type.to if isinstance(base.type, ty.Pointer) else base.type
@@ -71,8 +72,8 @@ class Addresses:
                 if first is not None and second is not None:
                     raise Lost
                 if first is not None:
-                    return first.moved(self.affine(right), backwards=op == "-")
-                return second if second is None else second.moved(self.affine(left))
+                    return first.moved(self.form(right), backwards=op == "-")
+                return second if second is None else second.moved(self.form(left))
             case t.Cast(operand=operand, type=to):
                 address = self.address(operand)
                 if address is not None and not (isinstance(to, ty.Pointer) and same_object(to.to, address.to)):
@@ -87,7 +88,7 @@ class Addresses:
             return None
         if not isinstance(whole.type, ty.Array):
             raise Lost
-        return Address(whole, "0", whole.type.of)
+        return Address(whole, number(0), whole.type.of)
 
     def operands(self, lvalue: t.Expr) -> list[t.Expr]:
         """What is evaluated to find what `lvalue` designates, and is not itself a way into the object."""

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 
 from ompc.analysis.eligibility.device_code import DeviceCode
 from ompc.analysis.memory.accesses import Access
-from ompc.analysis.memory.extents import is_beyond_type, is_certain
+from ompc.analysis.memory.extents import is_beyond_type
 from ompc.analysis.memory.lmad import Lmad, Lmads, Placed
 from ompc.analysis.memory.memory_objects import PLAIN, MemoryObject, target_type
 from ompc.ir import tree as t
@@ -69,7 +69,7 @@ class BoundingSections:
         access = place.access
         known = not place.within and all(node in place.dimensions for node in access.context)
         whole = _element_pointed_to(access.node) == ty.unqualified(ty.element_of(target_type(access.obj)))
-        return known and whole and is_certain(access, self._reach, self._lmads.relations.inner)
+        return known and whole and self._lmads.relations.is_certain(access)
 
 
 def _element_pointed_to(lvalue: t.Expr) -> ty.Type | None:

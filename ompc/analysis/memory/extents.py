@@ -23,23 +23,21 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import islpy as isl
 
 from ompc.analysis.eligibility.device_code import DeviceCode
-from ompc.analysis.integers.constraints import Constraints
-from ompc.analysis.integers.integer_sets import Piece, Sets
-from ompc.analysis.integers.polynomials import Factor, LoopBounds, Monomial
-from ompc.analysis.integers.ranges import is_endless
+from ompc.analysis.integers.constraints import Points
+from ompc.analysis.integers.integer_sets import Piece, Sets, answered
+from ompc.analysis.integers.polynomials import Factor, LoopBounds, Monomial, Quotient
 from ompc.analysis.memory.access_relation import AccessRelations
 from ompc.analysis.memory.accesses import Access, direct_subscripts
 from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
-from ompc.ir.exits import jumps_in, leaves
 from ompc.ir.walk import evaluated
-from ompc.omp.model import CanonicalLoop
 
 Names = dict[Monomial, str]
 """Of the parameters of sets: variables that the launcher has."""
@@ -62,7 +60,6 @@ class Footprints:
 
     def __init__(self, device_code: DeviceCode, accesses: Sequence[Access], relations: AccessRelations) -> None:
         self._loop = device_code.loop
-        self._reach = device_code
         self._accesses = accesses
         self._relations = relations
         self._sets = Sets()
@@ -71,31 +68,31 @@ class Footprints:
         """The exact bounding section of the elements (first subscript) accessed behind the pointer `obj`, None when
         unknown.
         """
+        return answered(partial(self._section, obj), None, self._loop.loc)
+
+    def _section(self, obj: MemoryObject) -> Section | None:
         found = [access for access in self._accesses if access.obj == obj]
-        try:
-            names: Names = {}
-            may = self._union(names, found, rank=1, certain=False)
-            must = self._union(names, found, rank=1, certain=True, more=self._in_bounds(obj))
-            if may is None or must is None or not _same_ends(may, must):
-                return None
-            return _as_section(must, names, self._launched(names))
-        except isl.Error:
+        names: Names = {}
+        may = self._union(names, found, rank=1, certain=False)
+        must = self._union(names, found, rank=1, certain=True, more=self._in_bounds(obj))
+        if may is None or must is None or not _same_ends(may, must):
             return None
+        return _as_section(must, names, self._launched(names))
 
     def bounding_section(self, obj: MemoryObject) -> Section | None:
         """Elements (first subscript) outside which nothing behind or in `obj` is accessed, None when unknown.
 
         Not all of them need to exist: for questions about memory whose extent is known.
         """
+        return answered(partial(self._bounding_section, obj), None, self._loop.loc)
+
+    def _bounding_section(self, obj: MemoryObject) -> Section | None:
         found = [access for access in self._accesses if access.obj == obj]
-        try:
-            names: Names = {}
-            may = self._union(names, found, rank=1, certain=False)
-            if may is None or may.is_empty():
-                return None
-            return replace(_as_section(may, names, self._launched(names)), condition=None)  # else nothing is accessed
-        except isl.Error:
+        names: Names = {}
+        may = self._union(names, found, rank=1, certain=False)
+        if may is None or may.is_empty():
             return None
+        return replace(_as_section(may, names, self._launched(names)), condition=None)  # else nothing is accessed
 
     def overwrites(self, obj: MemoryObject) -> bool:
         """Is every element of the declared array `obj` certainly written?"""
@@ -106,11 +103,11 @@ class Footprints:
         # A member, or a bit-field, is not its whole element.
         element = ty.unqualified(ty.element_of(obj.symbol.type))
         whole = [access for access in found if ty.unqualified(access.node.type) == element]
-        try:
-            must = self._union({}, whole, rank=len(lengths), certain=True)
-            return must is not None and bool(self._box(lengths).is_subset(must))
-        except isl.Error:
-            return False
+        return answered(partial(self._is_whole, whole, lengths), False, self._loop.loc)
+
+    def _is_whole(self, accesses: Sequence[Access], lengths: Sequence[int]) -> bool:
+        must = self._union({}, accesses, rank=len(lengths), certain=True)
+        return must is not None and bool(self._box(lengths).is_subset(must))
 
     def _union(
         self, names: Names, found: Sequence[Access], rank: int, certain: bool, more: Sequence[Piece] = ()
@@ -122,7 +119,7 @@ class Footprints:
         """
         pieces = list(more)
         for access in found:
-            if certain and not is_certain(access, self._reach, self._relations.inner):
+            if certain and not self._relations.is_certain(access):
                 continue
             piece = self._elements(names, access, rank, certain)
             if piece is not None:
@@ -144,9 +141,9 @@ class Footprints:
 
         The launcher does not know that of a loop whose bounds depend on outer ones.
         """
-        points = _Points(parameters=names)
+        points = _Launched(parameters=names)
         for bounds in self._relations.bounds([loop for loop in self._loop.loops if not loop.dependent]):
-            points.enter(bounds)
+            points.has_entered(bounds)
         return self._sets.of(names.values(), points.piece(None))
 
     def _elements(self, names: Names, access: Access, rank: int, certain: bool) -> Piece | None:
@@ -155,9 +152,9 @@ class Footprints:
             return None
         relation = self._relations.of(access, self._relations.around(access))
         subscripts = relation.subscripts[access.outer : access.outer + rank]
-        points = _Points(parameters=names)
+        points = _Launched(parameters=names)
         outermost, *others = relation.loops
-        points.enter(outermost)  # it has an iteration, or nothing is launched
+        points.has_entered(outermost)  # it has an iteration, or nothing is launched
         entered = [points.has_entered(bounds) for bounds in others]
         if certain and not all(entered):
             return None
@@ -172,41 +169,25 @@ class Footprints:
 
 
 @dataclass(slots=True)
-class _Points(Constraints):
-    """The iterations of one launch. `unknown`: the counters of loops whose bounds are not affine."""
+class _Launched(Points):
+    """The iterations of one launch, in terms of variables that the launcher has, and no products or quotients of them.
+    `unknown`: the counters of loops whose bounds are not affine.
+    """
 
     unknown: set[Factor] = field(default_factory=set)
 
-    def enter(self, bounds: LoopBounds) -> None:
-        self.has_entered(bounds)
-
     def has_entered(self, bounds: LoopBounds) -> bool:
-        """Are both of its bounds affine? Else nothing is known of the loop, as of one that only a jump may end."""
-        ends = [None if end is None else self.text(end) for end in (bounds.lower, bounds.upper)]
-        if None in ends or bounds.loop.constant_step is None or is_endless(bounds.loop):
+        entered = Points.has_entered(self, bounds)
+        if not entered:
             self.unknown.add(bounds.counter)
-            return False
-        Constraints.enter(self, bounds)
-        return True
+        return entered
 
     def parameter(self, factors: Monomial) -> str | None:
-        """Variables that the launcher has, and no products of them."""
         known = len(factors) == 1 and isinstance(factors[0], t.Symbol) and factors[0] not in self.unknown
-        return Constraints.parameter(self, factors) if known else None
+        return Points.parameter(self, factors) if known else None
 
-    def piece(self, dimensions: tuple[str, ...] | None, *constraints: str) -> Piece:
-        return Piece(dimensions, (*self.constraints, *constraints), tuple(self.counters.values()))
-
-
-def is_certain(access: Access, device_code: DeviceCode, inner: Mapping[t.For, CanonicalLoop]) -> bool:
-    """Is the access, in the body of the parallel loops, evaluated in every turn of the loops around it? Nothing is
-    where an iteration may end the program: the others are not reached then.
-    """
-    if device_code.leaves or access.function is not None:
+    def _is_dimension(self, quotient: Quotient) -> bool:
         return False
-    if not all(isinstance(node, t.For) and node in inner for node in access.context):
-        return False
-    return not leaves(device_code.body) and not any(map(jumps_in, access.context))
 
 
 def is_beyond_type(lvalue: t.Expr) -> bool:

@@ -20,7 +20,6 @@ from dataclasses import replace
 
 from ompc.analysis.eligibility.device_code import DeviceCode
 from ompc.analysis.memory.accesses import Access, Mode, by_object
-from ompc.analysis.memory.extents import is_certain
 from ompc.analysis.memory.lmad import Lmad, LmadDimension, Lmads, Placed
 from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.ir import tree as t
@@ -38,7 +37,6 @@ class MustWrites:
     def __init__(self, device_code: DeviceCode, accesses: Sequence[Access], lmads: Lmads) -> None:
         self._loops = device_code.loop.loops
         self._body = device_code.body
-        self._reach = device_code
         self._accesses = by_object(accesses)
         self._lmads = lmads
 
@@ -47,7 +45,7 @@ class MustWrites:
         if obj.stored or not self._is_followed():
             return ()
         found = self._accesses.get(obj, ())
-        certain = [a for a in found if a.mode is Mode.WRITE and is_certain(a, self._reach, self._lmads.relations.inner)]
+        certain = [a for a in found if a.mode is Mode.WRITE and self._lmads.relations.is_certain(a)]
         placed = [p for p in map(self._lmads.place, certain) if p is not None and _is_solid(p.access.node.type)]
         for access in found:
             if access.mode.reads and not self._reads_own(access, placed):

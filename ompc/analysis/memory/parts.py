@@ -9,15 +9,16 @@ An object is seen as leaves, each a path of members and dimensions, and each wit
 A pointer into the object, such as a parameter's value, is a place and how far it points from there. What lies in a
 union is one leaf, of which a member is never the whole.
 
-    In: the object's type; subscripts as isl text, None where they are not affine.   Out: isl text of element sets.
+    In: the object's type; subscripts, None where they are no polynomials.   Out: isl text of element sets.
     Not here: when an access happens -- upward_exposed.py.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from ompc.analysis.integers.polynomials import Polynomial, number
 from ompc.base.frozen import dataclass
 from ompc.ir import types as ty
 
@@ -30,7 +31,7 @@ class Part:
     """What an lvalue designates: `path` to it, the `subscripts` on that path, its `type`."""
 
     path: str
-    subscripts: tuple[str | None, ...]
+    subscripts: tuple[Polynomial | None, ...]
     type: ty.Type
 
     def member(self, field: ty.Field, record: ty.Record) -> Part:
@@ -40,7 +41,7 @@ class Part:
             return Part(self.path + UNION, self.subscripts, ty.Unknown("a part of a union"))
         return Part(_member(self.path, field), self.subscripts, field.type)
 
-    def element(self, subscript: str | None) -> Part:
+    def element(self, subscript: Polynomial | None) -> Part:
         """An element of the array that this is."""
         if not isinstance(self.type, ty.Array):
             return replace(self, type=ty.Unknown("a part of something unknown"))
@@ -51,7 +52,7 @@ class Part:
         if self.path.endswith(DIMENSION):
             return Address(replace(self, path=self.path[: -len(DIMENSION)], subscripts=self.subscripts[:-1]),
                            self.subscripts[-1], self.type)  # fmt: skip
-        return Address(self, "0", self.type, alone=True)
+        return Address(self, number(0), self.type, alone=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,18 +60,19 @@ class Address:
     """`offset` elements of type `to` from the beginning of the array `base`; `alone`: from an object that is none."""
 
     base: Part
-    offset: str | None
+    offset: Polynomial | None
     to: ty.Type
     alone: bool = False
 
-    def moved(self, by: str | None, backwards: bool = False) -> Address:
-        known = self.offset is not None and by is not None
-        return replace(self, offset=f"({self.offset} {'-' if backwards else '+'} {by})" if known else None)
+    def moved(self, by: Polynomial | None, backwards: bool = False) -> Address:
+        if self.offset is None or by is None:
+            return replace(self, offset=None)
+        return replace(self, offset=self.offset + (-by if backwards else by))
 
     def target(self) -> Part:
         if not self.alone:
             return Part(self.base.path + DIMENSION, (*self.base.subscripts, self.offset), self.to)
-        return self.base if self.offset == "0" else replace(self.base, type=ty.Unknown("beside an object"))
+        return self.base if self.offset == number(0) else replace(self.base, type=ty.Unknown("beside an object"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,7 @@ class Leaves:
 
     def __init__(self, kind: ty.Type) -> None:
         paths = list(_leaves(kind, "", ()))
-        self._leaves = [Leaf(path, lengths, number) for number, (path, lengths) in enumerate(paths)]
+        self._leaves = [Leaf(path, lengths, position) for position, (path, lengths) in enumerate(paths)]
         self.rank = max((len(leaf.lengths) for leaf in self._leaves), default=0)
 
     def within(self, part: Part) -> list[Leaf]:
@@ -98,22 +100,23 @@ class Leaves:
     def dimensions(self) -> list[str]:
         return ["l", *(f"e{k}" for k in range(self.rank))]
 
-    def elements(self, part: Part, certain: bool) -> list[str] | None:
+    def elements(self, part: Part, subscripts: Sequence[str | None], certain: bool) -> list[str] | None:
         """One constraint on the dimensions for each leaf of `part`; None: `certain`, and not known what it is.
+        `subscripts` are the part's as isl text, None where they are not affine.
 
         Without `certain`, the constraint may have elements too many: where a subscript is not known, C programs take an
         array of arrays for one long array, so that all of it counts.
         """
         leaves = self.within(part)
-        if isinstance(part.type, ty.Unknown) or UNION in part.path or None in part.subscripts or not leaves:
+        if isinstance(part.type, ty.Unknown) or UNION in part.path or None in subscripts or not leaves:
             return None if certain else self._all(part)
-        return [self._constraint(leaf, part.subscripts) for leaf in leaves]
+        return [self._constraint(leaf, subscripts) for leaf in leaves]
 
     def _all(self, part: Part) -> list[str]:
         inside = [leaf for leaf in self._leaves if leaf.path.startswith(part.path) or part.path.startswith(leaf.path)]
         return [self._constraint(leaf, ()) for leaf in inside]
 
-    def _constraint(self, leaf: Leaf, subscripts: tuple[str | None, ...]) -> str:
+    def _constraint(self, leaf: Leaf, subscripts: Sequence[str | None]) -> str:
         found = [f"l = {leaf.number}"]
         for k in range(self.rank):
             if k < len(subscripts):
@@ -122,13 +125,13 @@ class Leaves:
                 found.append(f"0 <= e{k} < {leaf.lengths[k]}" if k < len(leaf.lengths) else f"e{k} = 0")
         return " and ".join(found)
 
-    def outside(self, part: Part) -> str | None:
+    def outside(self, part: Part, subscripts: Sequence[str | None]) -> str | None:
         """When an access to `part` is none to the object: its first subscript is outside, the others are inside."""
         leaves = self.within(part)
-        if not leaves or not part.path.startswith(DIMENSION) or None in part.subscripts:
+        if not leaves or not part.path.startswith(DIMENSION) or None in subscripts:
             return None
-        lengths = leaves[0].lengths[: len(part.subscripts)]
-        first, *others = zip(part.subscripts, lengths, strict=True)
+        lengths = leaves[0].lengths[: len(subscripts)]
+        first, *others = zip(subscripts, lengths, strict=True)
         inside = [f"0 <= {subscript} < {length}" for subscript, length in others]
         return " and ".join([f"({first[0]} < 0 or {first[0]} >= {first[1]})", *inside])
 

@@ -12,18 +12,22 @@ their least values are a part of the answer:
 
     for (i = 0; i < n; i++) t[i] = 1;   x = t[0];       nothing exposed, if n >= 1
 
-    In: parts, in the order of execution.   Out: ElementSets.found.   Not here: the order -- upward_exposed.py.
+    In: loops, conditions and parts, in the order of execution.   Out: ElementSets.found.
+    Not here: the order -- upward_exposed.py; constraints of loops and conditions -- constraints.py.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
 import islpy as isl
 
+from ompc.analysis.integers.constraints import Points
+from ompc.analysis.integers.domain_forms import Condition
 from ompc.analysis.integers.integer_sets import Piece, Sets
+from ompc.analysis.integers.polynomials import Factor, LoopBounds, Monomial
 from ompc.analysis.memory.parts import Leaves, Part
 from ompc.analysis.privatisation.settled import AtLeast, Place
 from ompc.ir import types as ty
@@ -49,88 +53,103 @@ class Found:
     least: frozenset[AtLeast] = frozenset()
 
 
+_ALL = "1 = 1"
+
 MOST_LEAST, MOST_BOUNDS = 8, 6
 """The largest least value, and how many are looked for: that a grid has an inside, not how large it must be."""
 
 
-class ElementSets:
-    """The sets of one walk; `parameters` gives the names of all numbers that texts use."""
+@dataclass(frozen=True, slots=True, eq=False)
+class _Entered:
+    """A loop, each time that the walk comes to it; its `counter` is a dimension."""
 
-    def __init__(self, kind: ty.Type, parameters: Callable[[], Sequence[str]]) -> None:
+    counter: str
+
+
+class ElementSets:
+    """The sets of one walk. `parameters`: the names of all numbers in them."""
+
+    def __init__(self, kind: ty.Type) -> None:
         self._leaves = Leaves(kind)
-        self._parameters = parameters
+        self.parameters: dict[Monomial, str] = {}
         self._sets = Sets()
-        self._counters: list[str] = []
-        self._constraints: list[str] = []
-        self._exposed: list[tuple[tuple[str, ...], isl.Set]] = []
-        self._outside: list[tuple[tuple[str, ...], isl.Set]] = []
+        self._around = [Points(parameters=self.parameters)]
+        self._loops: list[_Entered] = []
+        self._exposed: list[tuple[tuple[_Entered, ...], isl.Set]] = []
+        self._outside: list[tuple[tuple[_Entered, ...], isl.Set]] = []
 
     # ------------------------------------------------------------- at one place
 
     def none(self) -> isl.Set:
-        return self._set(["1 = 0"])
+        return self._set(self._around[-1], "1 = 0")
 
-    def where(self, constraint: str) -> isl.Set:
-        """All elements, for those values of the counters around that satisfy `constraint`."""
-        return self._set([constraint])
+    def where(self, condition: Condition | None) -> isl.Set | None:
+        """All elements, for those values of the counters around for which it holds; None: that is not affine."""
+        points = self._around[-1].copy()
+        return self._set(points, _ALL) if points.has_held(condition) else None
 
-    def _set(self, texts: Sequence[str]) -> isl.Set:
-        dimensions = (*self._counters, *self._leaves.dimensions)
-        return self._sets.of(self._parameters(), *(Piece(dimensions, (text, *self._constraints)) for text in texts))
+    def _set(self, points: Points, *texts: str) -> isl.Set:
+        dimensions = (*(entered.counter for entered in self._loops), *self._leaves.dimensions)
+        return self._sets.of(self.parameters.values(), *(points.piece(dimensions, text) for text in texts))
 
     def read(self, part: Part, written: isl.Set, certain: bool) -> None:
-        texts = self._leaves.elements(part, certain=False) or ["1 = 1"]
-        rest = self._set(texts).subtract(written)
-        if not rest.is_empty() and not self._is_known(rest, self._exposed):
-            self._exposed.append((tuple(self._counters), rest))
-        self._note_subscripts(part, certain)
-
-    def _is_known(self, found: isl.Set, among: Sequence[tuple[tuple[str, ...], isl.Set]]) -> bool:
-        at = tuple(self._counters)
-        return any(other == at and found.plain_is_equal(known) for other, known in among)
+        points, subscripts = self._place(part, certain)
+        texts = self._leaves.elements(part, subscripts, certain=False) or [_ALL]
+        self._note(self._exposed, self._set(points, *texts).subtract(written))
 
     def write(self, part: Part, written: isl.Set, certain: bool) -> isl.Set:
         """`written` and what is certainly written now."""
-        self._note_subscripts(part, certain)
-        texts = self._leaves.elements(part, certain=True)
-        return written.union(self._set(texts)).coalesce() if texts else written
+        points, subscripts = self._place(part, certain)
+        texts = self._leaves.elements(part, subscripts, certain=True)
+        return written.union(self._set(points, *texts)).coalesce() if texts else written
 
-    def _note_subscripts(self, part: Part, certain: bool) -> None:
-        outside = self._leaves.outside(part) if certain else None
+    def _place(self, part: Part, certain: bool) -> tuple[Points, list[str | None]]:
+        """Where a part is accessed, and its subscripts; notes where they are `certain` to be outside the object."""
+        points = self._around[-1].copy()
+        subscripts = [None if subscript is None else points.text(subscript) for subscript in part.subscripts]
+        outside = self._leaves.outside(part, subscripts) if certain else None
         if outside is not None:
-            wrong = self._set([outside])
-            if not wrong.is_empty() and not self._is_known(wrong, self._outside):
-                self._outside.append((tuple(self._counters), wrong))
+            self._note(self._outside, self._set(points, outside))
+        return points, subscripts
+
+    def _note(self, among: list[tuple[tuple[_Entered, ...], isl.Set]], found: isl.Set) -> None:
+        at = tuple(self._loops)
+        if not found.is_empty() and not any(other == at and found.plain_is_equal(known) for other, known in among):
+            among.append((at, found))
 
     # ---------------------------------------------------------- loops, branches
 
-    def enter(self, counter: str, constraint: str, written: isl.Set) -> isl.Set:
-        """Into a loop: `written` as one iteration of it begins."""
-        self._counters.append(counter)
-        self._constraints.append(constraint)
-        return written.insert_dims(_SET, len(self._counters) - 1, 1)
+    def enter(self, bounds: LoopBounds, written: isl.Set) -> isl.Set | None:
+        """Into a loop: `written` as one iteration of it begins; None: its iterations are not affine."""
+        points = self._around[-1].copy()
+        if not points.has_entered(bounds):
+            return None
+        self._around.append(points)
+        self._loops.append(_Entered(points.counters[bounds.counter]))
+        return written.insert_dims(_SET, len(self._loops) - 1, 1)
 
     def by_earlier(self, written: isl.Set, down: bool) -> isl.Set:
         """What the iterations before the present one have written, where each writes `written`."""
-        depth = len(self._counters)
-        both = written.intersect(self.where("1 = 1")).insert_dims(_SET, depth, 1)
-        names = (*self._counters[:-1], "before", "now", *self._leaves.dimensions)
+        depth = len(self._loops)
+        both = written.intersect(self._set(self._around[-1], _ALL)).insert_dims(_SET, depth, 1)
+        names = (*(entered.counter for entered in self._loops[:-1]), "before", "now", *self._leaves.dimensions)
         order = self._sets.of((), Piece(names, (f"before {'>' if down else '<'} now",)))
         return both.intersect(order).project_out(_SET, depth - 1, 1)
 
     def leave(self, written: isl.Set) -> isl.Set:
         """Out of a loop: what all its iterations have written, where each writes `written`."""
-        inside = written.intersect(self.where("1 = 1"))
-        self._counters.pop()
-        self._constraints.pop()
-        return inside.project_out(_SET, len(self._counters), 1).coalesce()
+        inside = written.intersect(self._set(self._around[-1], _ALL))
+        self._loops.pop()
+        self._around.pop()
+        return inside.project_out(_SET, len(self._loops), 1).coalesce()
 
-    def under(self, constraint: str | None) -> None:
-        """Into a branch of an `if`; None: its condition is not affine."""
-        self._constraints.append("1 = 1" if constraint is None else constraint)
+    def under(self, condition: Condition | None) -> bool:
+        """Into a branch of an `if`. Is its condition affine?"""
+        self._around.append(self._around[-1].copy())
+        return self._around[-1].has_held(condition)
 
     def end_under(self) -> None:
-        self._constraints.pop()
+        self._around.pop()
 
     def marks(self) -> Marks:
         return len(self._exposed), len(self._outside)
@@ -145,8 +164,10 @@ class ElementSets:
 
     # ------------------------------------------------------------------ the answer
 
-    def found(self, places: Mapping[str, Place]) -> Found:
-        """What is exposed; `places`: what some numbers in the sets are."""
+    def found(self, place: Callable[[Factor], Place | None]) -> Found:
+        """What is exposed; `place`: where the program has a number, if it has settled that."""
+        found = ((name, place(factors[0])) for factors, name in self.parameters.items() if len(factors) == 1)
+        places = {name: known for name, known in found if known is not None}
         least: dict[str, int] = {}
         for _ in range(MOST_BOUNDS):
             numbers = self._first_exposed(least)
@@ -162,18 +183,18 @@ class ElementSets:
         """The numbers for which something is exposed, where some of them are `least`; of the first that there is."""
         bounds = tuple(f"{name} >= {number}" for name, number in least.items())
         for at, exposed in self._exposed:
-            numbers = self._sets.of(self._parameters(), Piece(None, bounds))
+            numbers = self._sets.of(self.parameters.values(), Piece(None, bounds))
             rest = self._meaningful(at, exposed.intersect_params(numbers)) if least else self._meaningful(at, exposed)
             if not rest.is_empty():
                 return rest.params()
         return None
 
-    def _meaningful(self, at: tuple[str, ...], exposed: isl.Set) -> isl.Set:
+    def _meaningful(self, at: tuple[_Entered, ...], exposed: isl.Set) -> isl.Set:
         """The values of the counters for which something is exposed, and all subscripts are inside the object."""
         found = _places(exposed, len(at))
         for other, wrong in self._outside:
             common = 0
-            while common < len(at) and at[common : common + 1] == other[common : common + 1]:
+            while at[common : common + 1] == other[common : common + 1] != ():
                 common += 1
             found = found.subtract(_places(wrong, common).insert_dims(_SET, common, len(at) - common))
         return found

@@ -20,9 +20,10 @@ read of other elements does not count where the same iterations certainly use a 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
-import islpy as isl
-
+from ompc.analysis.integers.domain_forms import Condition
+from ompc.analysis.integers.integer_sets import answered
 from ompc.analysis.memory.addresses import Addresses, Lost, same_object
 from ompc.analysis.memory.parts import Address, Part
 from ompc.analysis.privatisation.concurrent_context import AUTOMATIC, ConcurrentContext
@@ -53,11 +54,15 @@ def use_of(code: Node, symbol: t.Symbol, around: ConcurrentContext) -> Found:
     """What `code` reads of `symbol`, which only its name and the addresses that `code` takes of it lead to."""
     if has_hidden_case(code) or has_goto(code) or unread_in(code) is not None:
         return Found(Use.UNKNOWN)
+    return answered(partial(_use_of, code, symbol, around), Found(Use.UNKNOWN), code.loc)
+
+
+def _use_of(code: Node, symbol: t.Symbol, around: ConcurrentContext) -> Found:
     try:
         walker = _Walker(code, symbol, around)
         walker.node(code, Point(walker.sets.none(), {}))
-        return walker.sets.found(walker.numbers.settled_places())
-    except (Lost, isl.Error):
+        return walker.sets.found(walker.numbers.place)
+    except Lost:
         return Found(Use.UNKNOWN)
 
 
@@ -68,12 +73,12 @@ class _Walker:
         self._symbol = symbol
         self._around = around
         self._bodies = around.bodies
-        self.numbers = Numbers(around.interference_free(code), around=around)
-        self._addresses = Addresses(symbol, self.numbers.affine)
+        self.numbers = Numbers(around.interference_free(code), {}, around=around)
+        self._addresses = Addresses(symbol, self.numbers.of)
         self._calls: list[t.Function] = []
         self._certain = not around.unseen
         self._steps = 0
-        self.sets = ElementSets(symbol.type, lambda: self.numbers.all_parameters)
+        self.sets = ElementSets(symbol.type)
 
     def node(self, node: Node, point: Point) -> None:
         if isinstance(node, t.Expr):
@@ -133,11 +138,8 @@ class _Walker:
         """`symbol` is a variable that has a new value; None: some value."""
         followed = symbol in self._around.own and not symbol.address_taken and isinstance(symbol.type, ty.Int)
         if followed and value is not None and ty.is_integer(value.type):
-            kind = ty.unqualified(symbol.type)
-            if kind != ty.unqualified(value.type):
-                value = t.Cast(kind, value.loc, value)
             self.numbers.point = point
-            point.values[symbol] = self.numbers.affine(value)
+            point.values[symbol] = self.numbers.assigned(symbol, value)
         else:
             point.values[symbol] = None
 
@@ -145,20 +147,18 @@ class _Walker:
         self.numbers.point = point
         taken = [self.numbers.condition(condition, holds) for holds in (True, False)]
         ends = [point.copy(), point.copy()]
-        for end, branch, text in zip(ends, (then, other), taken, strict=True):
+        for end, branch, taking in zip(ends, (then, other), taken, strict=True):
             if branch is not None:
-                self._under(text, branch, end)
+                self._under(taking, branch, end)
         joint = ends[0].sure.intersect(ends[1].sure)
-        for end, text in zip(ends, taken, strict=True):
-            if text is not None:
-                joint = joint.union(end.sure.intersect(self.sets.where(text)))
+        for end, where in zip(ends, map(self.sets.where, taken), strict=True):
+            joint = joint if where is None else joint.union(end.sure.intersect(where))
         point.sure, point.values = joint.coalesce(), ends[0].values
         point.join(ends[1:])
 
-    def _under(self, text: str | None, branch: t.Stmt, point: Point) -> None:
+    def _under(self, condition: Condition | None, branch: t.Stmt, point: Point) -> None:
         certain = self._certain
-        self._certain = certain and text is not None
-        self.sets.under(text)
+        self._certain = self.sets.under(condition) and certain
         self.statement(branch, point)
         self.sets.end_under()
         self._certain = certain and not jumps_in(branch)
@@ -181,12 +181,9 @@ class _Walker:
             self.expression(node.condition, point)
         loop = self._countable(node)
         self.numbers.point = point
-        constraint = None if loop is None else self.numbers.enter(loop)
-        if loop is None or constraint is None:
+        if loop is None or not self._iterates(loop, point, shared_out):
             heads = [part for part in (node.condition, node.body, node.step) if part is not None]
             self._may_iterate(heads, point)
-            return
-        self._iterates(loop, constraint, point, shared_out)
 
     def _countable(self, node: t.For) -> CanonicalLoop | None:
         """The loop, if nothing that it runs changes its variable or bounds."""
@@ -197,15 +194,18 @@ class _Walker:
         fixed = symbols_in(loop.upper) | {loop.var} | (frozenset() if loop.step is None else symbols_in(loop.step))
         return None if inside & fixed else loop
 
-    def _iterates(self, loop: CanonicalLoop, constraint: str, point: Point, shared_out: bool = False) -> None:
-        """All iterations of `loop`; an iteration may rely on what was written before, and by earlier ones.
-
-        Not so when the iterations are `shared_out` to the threads of a team.
+    def _iterates(self, loop: CanonicalLoop, point: Point, shared_out: bool = False) -> bool:
+        """All iterations of `loop`, or False: they are not affine. One may rely on what was written before, and by
+        earlier ones; not so when they are `shared_out` to the threads of a team.
         """
+        sure = self.sets.enter(self.numbers.enter(loop), point.sure)
+        if sure is None:
+            self.numbers.leave(loop)
+            return False
         changed = self._bodies.changed(loop.statement)
         breaks, certain = jumps_in(loop.body) or shared_out, self._certain
         point.forget(changed)
-        inner = Point(self.sets.enter(self.numbers.counters[loop.var], constraint, point.sure), dict(point.values))
+        inner = Point(sure, dict(point.values))
         again, marks = inner.copy(), self.sets.marks()
         self._certain = certain and not jumps_in(loop.body)
         self.statement(loop.body, inner)
@@ -218,9 +218,9 @@ class _Walker:
         if not breaks:
             point.sure = point.sure.union(written).coalesce()
         self._certain = certain and not returns_in(loop.body)
-        self.numbers.counters.pop(loop.var)
-        self.numbers.ranges.pop(loop.var, None)
+        self.numbers.leave(loop)
         point.forget(changed)
+        return True
 
     # ----------------------------------------------------------------- pragmas
 

@@ -23,12 +23,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-
-import islpy as isl
+from functools import cached_property, partial
 
 from ompc.analysis.dependence.dependence import Dependences
 from ompc.analysis.facts import Facts
+from ompc.analysis.integers.integer_sets import answered
 from ompc.analysis.memory.accesses import Access
 from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.ir import tree as t
@@ -153,10 +152,8 @@ class _Loads:
             loop = self._facts.inner_loops.get(statement) if isinstance(statement, t.For) else None
             if loop is None:
                 return True
-            try:
-                if Dependences(self._facts.candidate(loop, outer)).may_conflict(store, read):
-                    return True
-            except isl.Error:
+            asked = partial(Dependences(self._facts.candidate(loop, outer)).may_conflict, store, read)
+            if answered(asked, True, loop.statement.loc):
                 return True
             outer.append(loop)
         return False

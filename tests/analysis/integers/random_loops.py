@@ -117,3 +117,26 @@ class RandomLoop:
 def random_loop(choose: Choose) -> tuple[str, str]:
     """The head of a loop, and its body."""
     return choose(HEADS), RandomLoop(choose).statements(2)
+
+
+@dataclass(slots=True)
+class RandomPrivateElements(RandomLoop):
+    """Of `double t[8]`, which each iteration has for itself; most subscripts are inside."""
+
+    def place(self) -> str:
+        name, other = self.choose(self.variables), self.choose(self.variables)
+        inside = f"({self.expression(1)}) & 7"
+        index = [self.choose("01234567"), name, name, inside, f"{name} / {self.choose('234')}", f"{name} % 8"]
+        return f"t[{self.choose([*index, f'{name} - {other}', self.expression(1)])}]"
+
+    def bound(self) -> str:
+        odd = self.choose(["ul - 1", "un - 2", "m / 2", "n + 1", "m * n"])
+        return self.choose(
+            ["0", "2", "8", self.choose("345678"), self.choose(PARAMETERS), self.choose(self.variables), odd]
+        )
+
+
+def random_private_elements(choose: Choose) -> tuple[str, str]:
+    """The head of a loop, and a body that reads some elements at its end."""
+    body = RandomPrivateElements(choose)
+    return choose(HEADS[:5]), f"double t[8]; {body.statements(2)} {body.statements(1)} y[i] = {body.place()};"

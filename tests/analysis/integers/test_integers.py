@@ -12,9 +12,19 @@ from tables import check, facts_of
 from ompc.analysis.dependence.dependence import Dependence, Dependences, obstacle
 from ompc.analysis.facts import Facts
 from ompc.analysis.independence import independence
-from ompc.analysis.integers.affine import Nest
-from ompc.analysis.integers.equality import form, same
-from ompc.analysis.integers.polynomials import Forms, Length, Polynomial
+from ompc.analysis.integers.constraints import Points
+from ompc.analysis.integers.domain_forms import DomainForms
+from ompc.analysis.integers.equality import same
+from ompc.analysis.integers.polynomials import (
+    CounterCopy,
+    Factor,
+    Fixed,
+    Forms,
+    Length,
+    Polynomial,
+    Quotient,
+    variable,
+)
 from ompc.analysis.integers.ranges import keeps_value, range_of
 from ompc.analysis.integers.truth_values import is_truth_value
 from ompc.analysis.memory.extents import Section
@@ -47,27 +57,41 @@ def loops(facts: Facts) -> tuple[CanonicalLoop, ...]:
     return (*facts.loop.loops, *facts.inner_loops.values())
 
 
-def entered(facts: Facts) -> Nest:
-    nest = Nest(facts.invariant)
+def entered(facts: Facts) -> tuple[DomainForms, Points]:
+    forms, points = DomainForms(facts.invariant, {}), Points()
     for loop in loops(facts):
-        nest.enter(loop)
-    return nest
+        points.has_entered(forms.enter(loop))
+    points.constraints.clear()
+    return forms, points
 
 
-def named(nest: Nest, text: str | None) -> str:
+def named(points: Points, *texts: str | None) -> str:
     """isl's text with the program's names."""
-    names = {name: symbol.name for symbol, name in (*nest.parameters.items(), *nest.counters.items())}
-    return "nothing" if text is None else re.sub(r"\b[ip]\d+\b", lambda found: names[found.group()], text)
+    names = {name: polynomial(variable(factor)).removeprefix("1*") for factor, name in points.counters.items()}
+    names |= {name: polynomial(Polynomial(((key, 1),))).removeprefix("1*") for key, name in points.parameters.items()}
+    text = " and ".join("nothing" if text is None else text for text in (*texts, *points.constraints))
+    return re.sub(r"\b[ip]\d+\b", lambda found: names[found.group()], text)
 
 
 def polynomial(p: Polynomial | None) -> str:
     if p is None:
         return "nothing"
-    terms = [
-        "*".join([str(coefficient), *(f"#{f.dimension}" if isinstance(f, Length) else f.name for f in factors)])
-        for factors, coefficient in p.terms
-    ]
+    terms = ["*".join([str(coefficient), *map(_factor, factors)]) for factors, coefficient in p.terms]
     return " + ".join(terms) or "0"
+
+
+def _factor(factor: Factor) -> str:
+    match factor:
+        case Length(dimension=dimension):
+            return f"#{dimension}"
+        case Quotient(numerator=numerator, divisor=divisor):
+            return f"[({polynomial(numerator)}) / {divisor}]"
+        case Fixed(text=text):
+            return f"[{text}]"
+        case t.Symbol(name=name):
+            return name
+        case CounterCopy():
+            raise AssertionError("nothing is compared")
 
 
 def lmad(part: Lmad) -> str:
@@ -81,18 +105,19 @@ def lmad(part: Lmad) -> str:
 
 
 def affine(facts: Facts) -> str:
-    nest = entered(facts)
-    return named(nest, nest.affine(subscript(facts)))
+    forms, points = entered(facts)
+    found = forms.of(subscript(facts))
+    return named(points, None if found is None else points.text(found))
 
 
 def space(facts: Facts) -> str:
     """Of the last loop of the body."""
     statement = [node for node in walk(facts.device_code.body) if isinstance(node, t.For)][-1]
-    loop, nest = sequential_loop(statement), entered(facts)
+    loop, (forms, points) = sequential_loop(statement), entered(facts)
     if isinstance(loop, Reason):
         return loop.message.rpartition(": ")[2]
-    nest.counters.pop(loop.var, None)
-    return named(nest, nest.enter(loop))
+    points.counters.pop(loop.var, None)
+    return named(points) if points.has_entered(forms.enter(loop)) else "nothing"
 
 
 def polynomial_form(facts: Facts) -> str:
@@ -103,15 +128,14 @@ def polynomial_form(facts: Facts) -> str:
 
 
 def value_range(facts: Facts) -> str:
-    nest, node = entered(facts), subscript(facts)
-    low, high = range_of(node, nest.ranges)
-    return f"{low} .. {high}" + ("" if keeps_value(node, nest.ranges) else " *")
+    (forms, _), node = entered(facts), subscript(facts)
+    low, high = range_of(node, forms.ranges)
+    return f"{low} .. {high}" + ("" if keeps_value(node, forms.ranges) else " *")
 
 
 def equality(facts: Facts) -> str:
     compared = next(node for node in walk(facts.device_code.body) if isinstance(node, t.Binary) and node.op == "==")
     is_same = same(compared.left, compared.right)
-    assert is_same == (form(compared.left) is not None and form(compared.left) == form(compared.right))
     return "same" if is_same else "not"
 
 
