@@ -81,13 +81,17 @@ class AccessRelations:
         inner = (self.inner.get(node) for node in access.context if isinstance(node, t.For))
         return (*self.annotated, *(loop for loop in inner if loop is not None))
 
-    def is_certain(self, access: Access) -> bool:
+    def is_certain(self, access: Access, where_held: bool = False) -> bool:
         """Is it evaluated in every turn of the loops around it? Nothing is where an iteration may end the program: the
-        others are not reached then.
+        others are not reached then. `where_held`: or in every turn in which the conditions of its relation hold.
         """
         if self._code.leaves or access.function is not None or leaves(self._code.body):
             return False
-        return all(isinstance(node, t.For) and node in self.inner and not jumps_in(node) for node in access.context)
+        loops = [node for node in access.context if isinstance(node, t.For)]
+        if not all(node in self.inner and not jumps_in(node) for node in loops):
+            return False
+        asked = len(access.context) - len(loops)
+        return not asked or (where_held and asked == len(self.of(access, self.around(access)).conditions))
 
     def bounds(self, loops: Sequence[CanonicalLoop]) -> tuple[LoopBounds, ...]:
         """Of loops, outermost first."""

@@ -119,7 +119,7 @@ class Footprints:
         """
         pieces = list(more)
         for access in found:
-            if certain and not self._relations.is_certain(access):
+            if certain and not self._relations.is_certain(access, where_held=True):
                 continue
             piece = self._elements(names, access, rank, certain)
             if piece is not None:
@@ -156,6 +156,7 @@ class Footprints:
         outermost, *others = relation.loops
         points.has_entered(outermost)  # it has an iteration, or nothing is launched
         entered = [points.has_entered(bounds) for bounds in others]
+        entered += [points.has_held(condition) for condition in relation.conditions]
         if certain and not all(entered):
             return None
         values = [None if subscript is None else points.text(subscript) for subscript in subscripts]
