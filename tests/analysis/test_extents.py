@@ -39,7 +39,7 @@ def section_text(facts: Facts, name: str) -> str | None:
         ("if (x[i] > 0) y[i] = x[n - 1 - i];", "for (int i = 0; i < n; i++)", "*x", "0 .. n - 1"),
         ("if (x[i] > 0) y[i] = x[i / 2];", "for (int i = 0; i < n; i++)", "*x", None),
         ("y[i] = x[i]; if (i > 0) y[i] += x[i - 1];", "for (int i = 0; i < n; i++)", "*x", "0 .. n - 1"),
-        ("if (i > 2) y[i] = 1; else y[0] = 1;", "for (int i = 0; i < n; i++)", "*y", "0 .. n - 1"),
+        ("if (i > 2) y[i] = 1; else y[0] = 1;", "for (int i = 0; i < n; i++)", "*y", "0 .. n <= 3 ? 0 : n - 1"),
         ("if (x[i] > 0 && i > 2) y[i] = 1;", "for (int i = 0; i < n; i++)", "*y", None),
         ("if (i * i > m) y[i] = 1;", "for (int i = 0; i < n; i++)", "*y", None),
         ("while (y[0] > 3) y[i] = 1;", "for (int i = 0; i < n; i++)", "*y", None),
