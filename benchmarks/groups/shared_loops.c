@@ -191,14 +191,6 @@ static void three_loops(void)
     }
 }
 
-static void triangle(void)
-{
-#pragma omp parallel for
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j <= i; j++)
-            a[(long)i * n + j] = a[(long)i * n + j] * 0.5 + 1;
-}
-
 static void planes(void)
 {
 #pragma omp parallel for collapse(2)
@@ -284,7 +276,6 @@ static const loop LOOPS[] = {
      {{16, 16, 100000}, {64, 64, 10000}, {128, 128, 4000}, {256, 256, 2000}, {512, 512, 1000}, {100, 100, 100}, {32, 32, 600}, {1000, 1000, 500}}},
     {"three_loops", three_loops, ROWS,
      {{4000000, 4}, {1000000, 20}, {100000, 100}, {10000, 1000}, {1000, 10000}, {100, 200000}, {300, 300}, {2000, 100}}},
-    {"triangle", triangle, ROWS, {{300, 300}, {1000, 1000}, {4000, 4000}, {8000, 8000}}},
     {"planes", planes, CUBE, {{102, 102, 102}, {64, 64, 64}, {36, 36, 36}, {12, 12, 12}, {500, 20, 500}, {300, 300, 300}}},
     {"columns", columns, ROWS, {{1000, 20000}, {100, 100000}, {10000, 1000}, {100000, 100}, {1000000, 20}, {300, 300}}},
     {"scratch_rows", scratch_rows, ROWS,

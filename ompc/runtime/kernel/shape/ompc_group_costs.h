@@ -7,7 +7,7 @@
 //     a warp for each row                      most of short rows is combining; of few rows, waiting for memory
 //     a block for each row                     likewise, for longer rows, and fewer of them
 //
-// Measured on an H200 for 18 loops at 4 to 10 sizes each, with all groups (`python -m benchmarks.groups`; benchmarks/results,
+// Measured on an H200 for 17 loops at 6 to 10 sizes each, with all groups (`python -m benchmarks.groups`; benchmarks/results,
 // 2026-11-26-h200-2): what is chosen takes 1.05 times as long as the best, in the geometric mean, at most 1.6 times.
 // Source: Hong and Kim, "An analytical model for a GPU architecture with memory-level and thread-level parallelism awareness" (2009).
 

@@ -5,7 +5,9 @@
 #ifndef OMPC_SHARING_H
 #define OMPC_SHARING_H
 
+#ifndef __CUDACC_RTC__ // NVRTC gets no launchers
 #include "ompc_group_costs.h"
+#endif
 #include "ompc_shape.h"
 #include "ompc_trips.h"
 
@@ -62,6 +64,8 @@ enum class Side { along, across };
 struct RowLengths {
     Trips longest = 0, all = 0;
 };
+
+#ifndef __CUDACC_RTC__
 
 // `asked`: 0, or how many threads of an iteration the user wants.
 struct GroupLimits {
@@ -219,6 +223,8 @@ constexpr GroupWanted by_producers(Side side, Trips entries)
 {
     return {Joining::producers, {entries}, Single::same, side};
 }
+
+#endif
 
 // Of so many iterations, those that threads have together: so many points each (ompc_unroll_and_jam.h).
 OMPC_ANYWHERE constexpr Trips groups_of(unsigned points, Trips trips)
