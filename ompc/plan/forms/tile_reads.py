@@ -26,6 +26,8 @@ from ompc.analysis.memory.accesses import Access
 from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.constants import constant_value
+from ompc.ir.queries import symbols_in
 from ompc.ir.show import c_expr
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop
@@ -87,12 +89,22 @@ class TileReads:
 
     def check_guarded(self, staged: Sequence[StagedRead], kept: Sequence[KeptElement]) -> None:
         """Raise Untileable where the inner loop does what only points that there are may do."""
+        guard = self.body.guard
+        others = {loop.var for loop in self.loops} - {*self.axes}
+        asked = set() if guard is None else {self.counters.get(s, s) for s in symbols_in(guard.condition)}
+        for other in (axis for axis in asked if axis in others):
+            raise Untileable(f"which points there are changes with {other.name}")
         there = {node for read in staged for node in read.nodes} | {node for one in kept for node in one.nodes}
         memory = (a for a in self._in_loop if a.obj.pointee or not ty.is_scalar(a.obj.symbol.type))
         if any(access.node not in there for access in memory):
             raise Untileable("what a point beside the others would read need not exist")
         if any(isinstance(node, t.Call) for node in walk(self.body.loop.body)):
             raise Untileable("a point beside the others would call functions")
+        own = (access.node for access in self.facts.accesses if self.body.loop.statement in access.context)
+        if any(node not in there and not _is_always_there(node) for node in own):
+            raise Untileable("a point beside the others would read what need not exist")
+        if any(map(_is_undefined_for_some, walk(self.body.loop.body))):
+            raise Untileable("a point beside the others would compute with numbers for which that is undefined")
 
     @cached_property
     def _in_loop(self) -> tuple[Access, ...]:
@@ -211,6 +223,21 @@ class TileReads:
     def _array(self, obj: MemoryObject) -> Variable | None:
         found = (v for v in self.variables if v.obj == obj and v.role is Role.ARRAY and v.in_device_memory)
         return next(found, None)
+
+
+def _is_always_there(node: t.Expr) -> bool:
+    """Does the lvalue exist whatever the variables in it are?"""
+    subscripts = _all_subscripts(node)
+    return subscripts is not None and all(constant_value(subscript) is not None for subscript in subscripts)
+
+
+def _is_undefined_for_some(node: object) -> bool:
+    """Is it a division or a shift of integers, by what is no number?"""
+    match node:
+        case t.Binary(op="/" | "%" | "<<" | ">>", right=right) | t.Assign(op="/=" | "%=" | "<<=" | ">>=", value=right):
+            return ty.is_integer(right.type) and constant_value(right) is None
+        case _:
+            return False
 
 
 def _all_subscripts(node: t.Expr) -> list[t.Expr] | None:

@@ -51,7 +51,8 @@ def _boxed(facts: Facts, mapping: Mapping) -> tuple[Facts, Mapping, str] | None:
     deeper = None if isinstance(after, Reason) else choose_mapping(after, joins=True)
     if isinstance(after, Reason) or deeper is None or len(deeper.loops) <= len(mapping.loops):
         return None
-    name, outer = inner.var.name, next(loop.var.name for loop in nest if loop.var in symbols_in(inner.statement))
+    moving = symbols_in(inner.lower) | symbols_in(inner.upper)
+    name, outer = inner.var.name, next(loop.var.name for loop in nest if loop.var in moving)
     return after, deeper, f"the loop over {name} goes over all iterations that it has for any {outer}, with a guard"
 
 

@@ -4,7 +4,7 @@
 /* args: 4 */
 /* args: 8 */
 /* args: 9 */
-/* expect-gpu: 8 */
+/* expect-gpu: 12 */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,10 +12,13 @@
 
 #define N 150
 #define M 70
+#define LAYERS 20
 
 static double a[N][M], b[N][M], c[N][N], d[N][N], data[M][N];
 static int filled[N][N];
 static float packed[N * (N + 1) / 2];
+static int numbers[N][M];
+static double layered[LAYERS][N][LAYERS];
 
 static void fill(void)
 {
@@ -23,6 +26,7 @@ static void fill(void)
         for (int k = 0; k < M; k++) {
             a[i][k] = (i * 7 + k * 3) % 11 * 0.5;
             b[i][k] = (i * 5 + k) % 7 - 3;
+            numbers[i][k] = (i * 7 + k * 3) % 13 - 4;
             data[k][i] = (i + 2 * k) % 9 * 0.25;
         }
     for (int i = 0; i < N; i++)
@@ -128,6 +132,61 @@ static void with_guard(int n, int m, int above)
             }
 }
 
+/* Beside the triangle, shifts and subscripts of the inner loop have no meaning: it is not tiled. */
+static void shifted(int n, int m)
+{
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j <= i; j++) {
+            unsigned s = 0;
+            for (int k = 0; k < m; k++)
+                s += (unsigned)(numbers[i][k] + numbers[j][k]) >> (i - j > 31 ? 31 : i - j);
+            filled[i][j] += (int)(s >> 4 & 1023);
+        }
+}
+
+static void divided(int n, int m)
+{
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < i; j++) {
+            int s = 0;
+            for (int k = 0; k < m; k++)
+                s += numbers[i][k] * numbers[j][k] / (i - j);
+            filled[i][j] += s;
+        }
+}
+
+struct weights {
+    int of[4];
+};
+
+static void weighted(int n, int m, struct weights weights)
+{
+#pragma omp parallel for firstprivate(weights)
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j <= i; j++) {
+            int s = 0;
+            for (int k = 0; k < m; k++)
+                s += numbers[i][k] * numbers[j][k] * weights.of[(i - j) % 4];
+            filled[i][j] += s;
+        }
+}
+
+/* How long the rows of a tile are changes from one layer to the next: no launch says it for all of them. */
+static void layers(int n, int m)
+{
+#pragma omp parallel for
+    for (int l = 0; l < LAYERS; l++)
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j <= l; j++) {
+                double s = 0;
+                for (int k = 0; k < m; k++)
+                    s += a[i][k] * b[j][k];
+                layered[l][i][j] = s;
+            }
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1 && argv[1][0] != '9' && getenv("OMPC_TILES") == NULL) { /* read when the program starts */
@@ -158,6 +217,12 @@ int main(int argc, char **argv)
         with_guard(n, M, -3);
         with_guard(n, 5, 40);
         with_guard(n, M, -200);
+        if (s == 1 || s == 4) {
+            shifted(n, M);
+            divided(n, M);
+            weighted(n, M, (struct weights){{1, -2, 3, 4}});
+            layers(n, M);
+        }
         show("guard", c);
     }
     long sum = 0;
@@ -167,6 +232,11 @@ int main(int argc, char **argv)
             sum += filled[i][j] * (i + 2 * j);
     for (int i = 0; i < N * (N + 1) / 2; i++)
         last = last * 0.5f + packed[i];
-    printf("%ld %.6g\n", sum, last);
+    double of_layers = 0;
+    for (int l = 0; l < LAYERS; l++)
+        for (int i = 0; i < N; i++)
+            for (int j = 0; j < LAYERS; j++)
+                of_layers += layered[l][i][j] * ((l + 2 * i + 3 * j) % 7 + 1);
+    printf("%ld %.6g %.10g\n", sum, last, of_layers);
     return 0;
 }
