@@ -103,7 +103,8 @@ class TileReads:
         own = (access.node for access in self.facts.accesses if self.body.loop.statement in access.context)
         if any(node not in there and not _is_always_there(node) for node in own):
             raise Untileable("a point beside the others would read what need not exist")
-        if any(map(_is_undefined_for_some, walk(self.body.loop.body))):
+        places = {part for node in there for part in walk(node)}  # of one axis: points that there are compute them, too
+        if any(node not in places and _is_undefined_for_some(node) for node in walk(self.body.loop.body)):
             raise Untileable("a point beside the others would compute with numbers for which that is undefined")
 
     @cached_property
@@ -232,10 +233,14 @@ def _is_always_there(node: t.Expr) -> bool:
 
 
 def _is_undefined_for_some(node: object) -> bool:
-    """Is it a division or a shift of integers, by what is no number?"""
+    """Is it a division or a shift of integers, by what is no number, or may a sum or product of them overflow?"""
     match node:
         case t.Binary(op="/" | "%" | "<<" | ">>", right=right) | t.Assign(op="/=" | "%=" | "<<=" | ">>=", value=right):
             return ty.is_integer(right.type) and constant_value(right) is None
+        case t.Binary(op="+" | "-" | "*", type=kind) | t.Assign(op="+=" | "-=" | "*=", type=kind):
+            return isinstance(kind := ty.unqualified(kind), ty.Int) and kind.signed
+        case t.IncDec(type=kind):
+            return isinstance(kind := ty.unqualified(kind), ty.Int) and kind.signed
         case _:
             return False
 
