@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from ompc.ir.tree import Symbol
+
 from .checks import EMPTY_SET, FALSE, NONE, TRUE, Check, always
+
+_EXCHANGE_NOTHING = always((frozenset[Symbol](), frozenset[Symbol]()))
 
 EFFECTS = (
     Check("effects/all threads end", "every form whose threads work together",
@@ -59,6 +63,10 @@ TILES = (
           "elements of a loop that counts down, or by two, are copied as if they followed each other"),
     Check("tiles/set first", "tiles", "plan.forms.tile_reads:TileReads._is_set_first", TRUE,
           "a kept element begins with no value, though the loop adds to what it had"),
+    Check("tiles/whole", "tiles", "plan.forms.tile_reads:_is_whole", TRUE,
+          "a member of the next record is looked for right behind that of this one"),
+    Check("tiles/own variable", "tiles", "plan.forms.tile_variables:_is_own", FALSE,
+          "all points of a thread share a variable of which each iteration has its own"),
     Check("tiles/names", "tiles", "plan.forms.tile_variables:_check_names", NONE,
           "a variable that is declared anew hides another one of its name"),
     Check("tiles/stageable", "tiles", "plan.forms.tile_reads:is_stageable", TRUE,
@@ -77,6 +85,8 @@ TILES = (
           "an element that is added to is not loaded before"),
     Check("transposed/known", "transposed tiles", "plan.forms.transposed:_Accesses._is_known", TRUE,
           "a subscript from inside of the body is evaluated outside of it"),
+    Check("transposed/plain", "transposed tiles", "plan.forms.transposed:_Accesses._is_plain", TRUE,
+          "an element that a pointer or a function finds is looked for in a tile"),
     Check("rows/plain", "thread coarsening along y", "plan.forms.row_coarsening:_is_plain", TRUE,
           "rows of a thread share what each iteration must have of its own"),
     Check("rows/jumps", "thread coarsening along y, transposed tiles",
@@ -109,6 +119,18 @@ LANES = (
           "an entry reads what another one has not stored yet"),
     Check("groups/bounds", "loops that groups share", "plan.groups.storing_loops:_changes_bounds", FALSE,
           "a loop that changes its own end goes on to the first one"),
+    Check("groups/exchanged", "loops that groups share", "plan.groups.storing_loops:exchanged_in", _EXCHANGE_NOTHING,
+          "nobody waits for what other threads store, and nobody asks whether an entry reads it"),
+    Check("groups/reached", "loops that groups share", "plan.groups.storing_loops:_is_reached", FALSE,
+          "nobody waits for what other threads store, and nobody asks whether an entry reads it"),
+    Check("groups/held", "arrays of an iteration in memory of the block", "plan.groups.storing_loops:_may_be_held",
+          TRUE, "an array with a value from before, or one that keeps its value, begins anew for each group"),
+    Check("groups/step", "shared loops", "plan.groups.lane_finder:Finder._check_step", NONE,
+          "all lanes go by the step of one of them, and evaluate it where the loop does not run"),
+    Check("groups/traps", "shared loops", "plan.groups.lane_finder:_may_trap", FALSE,
+          "bounds and steps divide by 0, or follow a null pointer, where a condition keeps the loop out"),
+    Check("groups/declared in front", "shared loops", "plan.groups.lane_declarations:is_wanted", FALSE,
+          "a variable that a pointer leads to is gone when the next step begins"),
     Check("lanes/kernel", "shared loops", "plan.groups.lanes:_check_kernel", NONE,
           "a lane does not come to the end of an iteration, where the others wait for it"),
     Check("lanes/jumps", "shared loops", "plan.groups.lane_finder:check_jumps", NONE,
@@ -163,6 +185,12 @@ OTHERS = (
           "operands outside of the normal range give a wrong quotient"),
     Check("vectors/elements", "vector access", "plan.forms.vector_access:_only_elements", TRUE,
           "a name of the array that stands for no element has a pointer of another type"),
+    Check("vectors/differences", "vector access", "plan.forms.vector_access:_are_pointers", FALSE,
+          "the distance of two pointers is one of elements of two types"),
+    Check("slices/names", "slices", "plan.forms.slices:_keeps_name", TRUE,
+          "the launcher says what a slice needs with a variable that it does not have"),
+    Check("slices/starts far", "slices", "plan.forms.slices:_starts_far", FALSE,
+          "a slice begins with elements that are not at the device yet"),
     Check("vectors/type", "vector access", "plan.forms.vector_access:_can_have_type", TRUE,
           "records get an alignment that their neighbours do not have"),
     Check("lanes/read after", "shared loops, batched division, private variables",
