@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 
 from .between import make_between
 from .bodies import place_of
+from .changing_bounds import make_changing_bounds
 from .criticals import make_criticals
 from .equal import make_equal
 from .functions import add_function, add_macro, add_updater, alias_calls, call_of_loops
@@ -222,7 +223,7 @@ MAKERS: dict[str, tuple[Maker, int]] = {
     "between": (make_between, 2), "transposition": (make_transposition, 1),
     "several-values": (make_several_values, 2), "library-call": (make_library_call, 2),
     "last-bits": (make_last_bits, 3), "equal": (make_equal, 1), "sequence": (make_sequence, 3),
-    "critical": (make_criticals, 1), "quotient": (make_quotients, 1),
+    "critical": (make_criticals, 1), "quotient": (make_quotients, 1), "bounds": (make_changing_bounds, 1),
 }  # fmt: skip
 """The kinds of segments, and how often each is made."""
 

@@ -30,6 +30,16 @@ _USES = (
     "s += {table}[{list}[j] % 41] / (q * q + 1);",
 )  # fmt: skip
 
+_SURE_QUOTIENTS = ("({a} + 0.5f) / ({b} * {tiny})", "{b} / ({a} * 0 + {tiny})", "{b} / {tiny}")
+"""Larger than 0.25, whatever their operands."""
+_SURE_USES = (
+    "n += 12 / (q > 0.25f);", "s += {table}[(int)(1 / (q + 1))];", "s += q > 0.25f ? 1 : {table}[40000000];",
+    "if (!(q > 0.25f)) s += {table}[40000000];", "n += {list}[j] / (q > 0.25f ? 1 : 0);", "s += q * {tiny};",
+    "for (int e = 0; e < (q > 0.25f ? 1 : 1 << 30); e++) n++;",
+    "s += {table}[j % (q > 0.25f)];", "p.x = p.x * (q > 0.25f);",
+)  # fmt: skip
+"""What would trap, or never end, with another value."""
+
 
 def make_quotients(site: Site) -> list[Stmt]:
     """One loop, with what it needs."""
@@ -49,8 +59,10 @@ def make_quotients(site: Site) -> list[Stmt]:
         f"{names['table']}[q] = q * 0.5f, {names['list']}[q] = q * 13 % 29;"
     )
     at = {"a": f"{names['a']}[j]", "b": f"{names['b']}[j]", "root": root, **{k: names[k] for k in ("table", "list")}}
-    inside = [line(f"{t} q = {rng.choice(_QUOTIENTS).format(**at)};", pinned=True)]
-    inside += [line(rng.choice(_USES).format(**at)) for _ in range(rng.choice((1, 1, 2, 3)))]
+    at["tiny"] = "1e-30f" if kind is FLOAT else "1e-303"
+    quotients, uses = (_QUOTIENTS, _USES) if rng.random() < 0.6 else (_SURE_QUOTIENTS, _SURE_USES)
+    inside = [line(f"{t} q = {rng.choice(quotients).format(**at)};", pinned=True)]
+    inside += [line(rng.choice(uses).format(**at)) for _ in range(rng.choice((1, 1, 2, 3)))]
     first, end = rng.choice(("0", "0", "i")), str(m)
     head = rng.choice((f"for (int j = {first}; j < {end}; j++)", f"for (int j = {end} - 1; j >= {first}; j--)"))
     body = [

@@ -9,7 +9,8 @@
 
 All that an iteration writes is its own, so that its order alone decides what comes out; loops may become one, axes of a
 grid, or the work of several threads only where that order does not show. In a team of one thread (`num_threads(1)`)
-iterations may also read and write rows of others, and go on with the variables of the one before.
+iterations may also read and write rows of others, and go on with the variables of the one before. Some iterations do
+more than that: they add to a sum, have a last value, are the best, count, or print.
 
 In: a Site.   Out: arrays of its own, filled; one parallel loop; checks of what it writes.
 """
@@ -88,6 +89,19 @@ _BETWEEN = (
     "{b_first} = w[{m}];",
 )
 _OTHER_ROWS = ("{a_above}", "{a_below}", "{b_above}", "{a_at_s}")
+_EFFECTS: dict[str, tuple[Clause, ...]] = {
+    "total += (long)s % 100;": (Clause("reduction", ("total",), "+: "),),
+    "total = (long)s > total ? (long)s : total;": (Clause("reduction", ("total",), "max: "),),
+    "last = i * 3 + k;": (Clause("lastprivate", ("last",)),),
+    '_Pragma("omp critical") if (total < (long)s % 9 * 99 + i) {{ total = (long)s % 9 * 99 + i; last = i; }}': (),
+    '_Pragma("omp atomic") bins[(i + k) % 4] += 3;': (),
+}
+_EFFECTS_IN_ORDER: dict[str, tuple[Clause, ...]] = {
+    '_Pragma("omp critical") if (total <= (long)s % 5) {{ total = (long)s % 5; last = i; }}': (),
+    "if (k > 1) last = i * 3 + k;": (Clause("firstprivate", ("last",)), Clause("lastprivate", ("last",))),
+    'printf("{case}.row I %d %ld\\n", (int)i, (long)s);': (),
+}
+"""What an iteration does beside its row, and the clauses that it needs."""
 _ONE = (
     "w[j] = {cut}(w[j] * 2{mod});",
     "if (j == 2) return; w[j] += 5;",
@@ -180,6 +194,8 @@ def _around(site: Site, texts: _Texts, n: int, width: int) -> list[Stmt]:
         declared.append(line(f"{t} {texts.parts['scale']} = 2;", pinned=True))
     body = [*first, *_items(texts), line(texts.filled("{a_0} = s + f * 2 + k; {b_0} = w[k] + z;"))]
     alone = (Clause("num_threads", ("1",)),) if texts.in_order else ()
+    if where == "inside" and rng.random() < 0.35:
+        return _with_effect(site, texts, n, [*declared, *first], body[len(first) :], alone)
     if where == "inside":
         return [_loop(n, [*declared, *body], "parallel for", *alone)]
     kept = texts.in_order and rng.random() < 0.6
@@ -201,6 +217,21 @@ def _around(site: Site, texts: _Texts, n: int, width: int) -> list[Stmt]:
 def _once(first: list[Stmt], n: int) -> list[Stmt]:
     """The first values of variables that all iterations go on with."""
     return [line(f"const int i = {n};", pinned=True), *first]
+
+
+def _with_effect(
+    site: Site, texts: _Texts, n: int, first: list[Stmt], rest: list[Stmt], clauses: tuple[Clause, ...]
+) -> list[Stmt]:
+    """An iteration may leave the `rest` early."""
+    texts_of_effects = list(_EFFECTS if not texts.in_order else _EFFECTS_IN_ORDER | _EFFECTS)
+    text = site.rng.choice(texts_of_effects)
+    effect = [line(text.format(case=site.names.case))]
+    body = [*first, *effect, *rest] if "last = i * 3" in text or site.rng.random() < 0.5 else [*first, *rest, *effect]
+    loop = _loop(n, body, "parallel for", *clauses, *(_EFFECTS | _EFFECTS_IN_ORDER)[text])
+    declared = line("long total = -5, last = -1, bins[4] = {0};", pinned=True)
+    sizes = {"total": 1, "last": 1, "bins[q]": 4} if site.checks else {}
+    seen = (check(site, name, count, literally(name, LONG), EXACT) for name, count in sizes.items())
+    return [Stmt((), (declared, loop, *seen), pinned=True)]
 
 
 def _loop(n: int, body: list[Stmt], directive: str, *clauses: Clause) -> Stmt:

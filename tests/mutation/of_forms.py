@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from ompc.ir.tree import Symbol
-
 from .checks import EMPTY_SET, FALSE, NONE, TRUE, Check, always
-
-_EXCHANGE_NOTHING = always((frozenset[Symbol](), frozenset[Symbol]()))
 
 EFFECTS = (
     Check("effects/all threads end", "every form whose threads work together",
@@ -119,10 +115,6 @@ LANES = (
           "an entry reads what another one has not stored yet"),
     Check("groups/bounds", "loops that groups share", "plan.groups.storing_loops:_changes_bounds", FALSE,
           "a loop that changes its own end goes on to the first one"),
-    Check("groups/exchanged", "loops that groups share", "plan.groups.storing_loops:exchanged_in", _EXCHANGE_NOTHING,
-          "nobody waits for what other threads store, and nobody asks whether an entry reads it"),
-    Check("groups/reached", "loops that groups share", "plan.groups.storing_loops:_is_reached", FALSE,
-          "nobody waits for what other threads store, and nobody asks whether an entry reads it"),
     Check("groups/held", "arrays of an iteration in memory of the block", "plan.groups.storing_loops:_may_be_held",
           TRUE, "an array with a value from before, or one that keeps its value, begins anew for each group"),
     Check("groups/step", "shared loops", "plan.groups.lane_finder:Finder._check_step", NONE,
@@ -189,8 +181,6 @@ OTHERS = (
           "the distance of two pointers is one of elements of two types"),
     Check("slices/names", "slices", "plan.forms.slices:_keeps_name", TRUE,
           "the launcher says what a slice needs with a variable that it does not have"),
-    Check("slices/starts far", "slices", "plan.forms.slices:_starts_far", FALSE,
-          "a slice begins with elements that are not at the device yet"),
     Check("vectors/type", "vector access", "plan.forms.vector_access:_can_have_type", TRUE,
           "records get an alignment that their neighbours do not have"),
     Check("lanes/read after", "shared loops, batched division, private variables",
