@@ -111,7 +111,7 @@ _ONE = (
 _ALL = (
     "for (int q = 1; q <= {m}; q++) w[q] = {cut}(w[q] + by{mod});",
     "for (int q = 1; q <= {m}; q++) {{ w[q] += {scale}; if (w[q] > 500) return; }}",
-    "by += 1; for (int q = {m}; q > 0; q--) w[q - 1] = {cut}(w[q] + by{mod});",
+    "by += 1; for (int q = {m}; q > 0; q--) w[q] = {cut}(w[q - 1] + by{mod});",
 )
 
 
@@ -182,33 +182,39 @@ def make_sequence(site: Site) -> list[Stmt]:
 
 
 def _around(site: Site, texts: _Texts, n: int, width: int) -> list[Stmt]:
-    """The parallel loop; where its variables are declared, and what gives them their first values."""
+    """The parallel loop; where its variables are declared, and what gives them their first values.
+
+    `kept`: all iterations go on with them; `preset`: no iteration writes w[0], which has its value from before.
+    """
     rng, t = site.rng, texts.parts["t"]
     where = rng.choice(("inside", "inside", "private", "region"))
+    kept = texts.in_order and where != "inside" and rng.random() < 0.6
+    preset = where != "inside" and not kept and rng.random() < 0.5
     declared = [line(f"{t} s, f, w[{width}];", pinned=True), line("int k, z;", pinned=True)]
-    first = [line("s = i, f = 2, k = 1, z = 0;", pinned=True), *_filled_row(texts, width)]
+    first = [line("s = i, f = 2, k = 1, z = 0;", pinned=True), *_filled_row(texts, width, int(preset))]
     if where == "inside" and rng.random() < 0.5:
         declared = [line(f"{t} s = i, f = 2, w[{width}];", pinned=True), line("int k = 1, z = 0;", pinned=True)]
         first = first[1:]
     if rng.random() < 0.2:
         declared.append(line(f"{t} {texts.parts['scale']} = 2;", pinned=True))
-    body = [*first, *_items(texts), line(texts.filled("{a_0} = s + f * 2 + k; {b_0} = w[k] + z;"))]
     alone = (Clause("num_threads", ("1",)),) if texts.in_order else ()
+    rest = [*_items(texts), line(texts.filled("{a_0} = s + f * 2 + k; {b_0} = w[k] + z;"))]
     if where == "inside" and rng.random() < 0.35:
-        return _with_effect(site, texts, n, [*declared, *first], body[len(first) :], alone)
+        return _with_effect(site, texts, n, [*declared, *first], rest, alone)
     if where == "inside":
-        return [_loop(n, [*declared, *body], "parallel for", *alone)]
-    kept = texts.in_order and rng.random() < 0.6
-    if kept:
-        body = body[len(first) :]
+        return [_loop(n, [*declared, *first, *rest], "parallel for", *alone)]
+    before = _once(first, n) if kept else [line(f"w[0] = {rng.choice((3, 8))};", pinned=True)] * preset
+    again = [] if kept else first
     if where == "private":
-        private = Clause("firstprivate" if kept else "private", ("s", "f", "k", "z", "w"))
-        before = _once(first, n) if kept else []
-        return [Stmt((), (*declared, *before, _loop(n, body, "parallel for", private, *alone)), pinned=True)]
-    before = _once(first, n) if kept else [line(f"w[0] = {rng.choice((3, 8))};", pinned=True)]
-    loops = [_loop(n, body, "for")]
+        copied = ("s", "f", "k", "z", "w") if kept else ("w",) if preset else ()
+        clauses = [Clause("firstprivate", copied)] if copied else []
+        if own := tuple(name for name in ("s", "f", "k", "z", "w") if name not in copied):
+            clauses.append(Clause("private", own))
+        loop = _loop(n, [*again, *rest], "parallel for", *clauses, *alone)
+        return [Stmt((), (*declared, *before, loop), pinned=True)]
+    loops = [_loop(n, [*again, *rest], "for")]
     if rng.random() < 0.3:
-        loops.append(_loop(n, [*([] if kept else first), *_items(texts)], "for"))
+        loops.append(_loop(n, [*again, *_items(texts)], "for"))
     after = [line(texts.filled("{a_0} += s + w[1] + w[k];"))] if kept else []
     parallel = Pragma("parallel", alone, required=True)
     return [Stmt((), (*declared, *before, *loops, *after), pragmas=(parallel,))]
@@ -239,14 +245,16 @@ def _loop(n: int, body: list[Stmt], directive: str, *clauses: Clause) -> Stmt:
     return Stmt((f"for (int i = 1; i <= {n}; i++)",), tuple(body), pragmas=(pragma,))
 
 
-def _filled_row(texts: _Texts, width: int) -> list[Stmt]:
-    """The array's first values."""
-    forms = (
-        "for (int j = 0; j < {width}; j++) w[j] = j * 3 + i;",
-        "for (int j = 0; j < {width}; j++) w[j] = {c_j};",
-        "w[0] = i; for (int j = 1; j < {width}; j++) w[j] = {cut}(w[j - 1] + {c_j}{mod});",
-    )
-    return [line(texts.filled(texts.rng.choice(forms).replace("{width}", str(width)), "j"))]
+def _filled_row(texts: _Texts, width: int, begin: int) -> list[Stmt]:
+    """The array's first values, from element `begin` on."""
+    forms = [
+        "for (int j = {begin}; j < {width}; j++) w[j] = j * 3 + i;",
+        "for (int j = {begin}; j < {width}; j++) w[j] = {c_j};",
+    ]
+    if begin == 0:
+        forms.append("w[0] = i; for (int j = 1; j < {width}; j++) w[j] = {cut}(w[j - 1] + {c_j}{mod});")
+    form = texts.rng.choice(forms).replace("{width}", str(width)).replace("{begin}", str(begin))
+    return [line(texts.filled(form, "j"))]
 
 
 def _items(texts: _Texts) -> list[Stmt]:
