@@ -169,8 +169,9 @@ def make_sequence(site: Site) -> list[Stmt]:
     rows = n + 2
     matrices = (_in_rows(site, rows, width, kind), _in_rows(site, rows, width, kind), _in_rows(site, rows, width, kind))
     texts = _Texts(rng, matrices, _parts(site, kind, rows, m), rng.random() < 0.25)
-    _add_functions(site, texts, width)
-    nest = _around(site, texts, n, width)
+    room = width + rng.choice((0, 0, 200))
+    _add_functions(site, texts, room)
+    nest = _around(site, texts, n, (width, room))
     every = f"for (int q = 0; q < {rows * width}; q++)"
     fills = [line(f"{every} {x.element} = q * {k} % 101;") for k, x in enumerate(matrices, 3)]
     fills.append(line(f"for (int q = 0; q < {rows}; q++) {texts.parts['lengths']}[q] = q * 7 % {m + 1};"))
@@ -181,19 +182,20 @@ def make_sequence(site: Site) -> list[Stmt]:
     return [*fills, *nest, *seen]
 
 
-def _around(site: Site, texts: _Texts, n: int, width: int) -> list[Stmt]:
+def _around(site: Site, texts: _Texts, n: int, extent: tuple[int, int]) -> list[Stmt]:
     """The parallel loop; where its variables are declared, and what gives them their first values.
 
-    `kept`: all iterations go on with them; `preset`: no iteration writes w[0], which has its value from before.
+    `extent`: how many elements of the array are used, and how many there are; `kept`: all iterations go on with the
+    variables; `preset`: no iteration writes w[0], which has its value from before.
     """
-    rng, t = site.rng, texts.parts["t"]
+    rng, t, (width, room) = site.rng, texts.parts["t"], extent
     where = rng.choice(("inside", "inside", "private", "region"))
     kept = texts.in_order and where != "inside" and rng.random() < 0.6
     preset = where != "inside" and not kept and rng.random() < 0.5
-    declared = [line(f"{t} s, f, w[{width}];", pinned=True), line("int k, z;", pinned=True)]
+    declared = [line(f"{t} s, f, w[{room}];", pinned=True), line("int k, z;", pinned=True)]
     first = [line("s = i, f = 2, k = 1, z = 0;", pinned=True), *_filled_row(texts, width, int(preset))]
     if where == "inside" and rng.random() < 0.5:
-        declared = [line(f"{t} s = i, f = 2, w[{width}];", pinned=True), line("int k = 1, z = 0;", pinned=True)]
+        declared = [line(f"{t} s = i, f = 2, w[{room}];", pinned=True), line("int k = 1, z = 0;", pinned=True)]
         first = first[1:]
     if rng.random() < 0.2:
         declared.append(line(f"{t} {texts.parts['scale']} = 2;", pinned=True))
@@ -286,14 +288,14 @@ def _parts(site: Site, kind: Scalar, n: int, m: int) -> dict[str, str]:
     return parts
 
 
-def _add_functions(site: Site, texts: _Texts, width: int) -> None:
+def _add_functions(site: Site, texts: _Texts, room: int) -> None:
     """Two of a row, which the texts call `one` and `all`."""
     names = {"one": site.names.file_scope("one"), "all": site.names.file_scope("all")}
     scale = site.names.file_scope("scale")
     texts.parts |= {"scale": scale, **names}
     t = texts.parts["t"]
     site.file.append(line(f"static {t} {scale} = 3;", pinned=True))
-    row = site.rng.choice((f"{t} w[{width}]", f"{t} *w"))
+    row = site.rng.choice((f"{t} w[{room}]", f"{t} *w"))
     for what, parameter, forms in (("one", "int j", _ONE), ("all", f"{t} by", _ALL)):
         text = site.rng.choice(forms).format(**texts.parts)
         site.file.append(Stmt((f"static void {names[what]}({row}, {parameter})",), (line(text),), pinned=True))
