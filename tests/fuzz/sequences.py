@@ -87,6 +87,7 @@ _BETWEEN = (
     "{all}({a_row}, f);",
     "w[1] = s;",
     "{b_first} = w[{m}];",
+    "{a_first} += 3;",
 )
 _OTHER_ROWS = ("{a_above}", "{a_below}", "{b_above}", "{a_at_s}")
 _EFFECTS: dict[str, tuple[Clause, ...]] = {
