@@ -16,6 +16,10 @@ A small compiler backwards, read in this order:
     last_bits.py     loops that make integers of last bits
     transpositions.py nests that read matrices along rows and along columns
     several_values.py nests whose subscripts are variables with several values
+    sequences.py      iterations that are sequences of inner loops over a row
+    changing_bounds.py inner loops whose bounds lie in memory that the loop changes
+    criticals.py      critical sections and atomic operations, those that commute and others
+    quotients.py      loops with quotients and roots, on which something depends
     loops.py          parallel loops: headers, clauses, who owns which element
     regions.py        parallel regions, sections, tasks, target constructs
     cases.py          one case: declarations, a sequence of loops and host code, checksums

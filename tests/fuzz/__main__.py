@@ -16,7 +16,7 @@ from ompc.base.options import FloatingPoint, Level
 from ompc.toolchain.machine.setting import Target
 
 from .campaign import Settings, run_campaign
-from .cases import make_case, print_file
+from .cases import MAKERS, make_case, print_file
 from .checking import Failure, Outcome
 from .keeping import distinct, reduced, write_failure
 
@@ -44,19 +44,23 @@ LEVELS = ",".join(level.value for level in (Level.AUTO, Level.THESIS, Level.BASE
 @click.option("--minutes", default=math.inf, help="After so many, what has begun is finished and summed up.")
 @click.option("--keep", type=click.Path(path_type=Path), help="A folder for reduced programs that fail.")
 @click.option("--reduce", "questions", default=200, help="How often a smaller program is tried, for each failure.")
+@click.option("--only", default="", help="The kinds of segments (MAKERS in cases.py), with commas between them.")
 @click.option("--show", type=int, help="Print the program of this number and end.")
 def main(
     programs: int, seed: int, first: int, jobs: int, target: str, fp: str, optimise: str, levels: str, orders: str,
-    in_turn: bool, sanitize: bool, per_file: int, minutes: float, keep: Path | None, questions: int, show: int | None,
+    in_turn: bool, sanitize: bool, per_file: int, minutes: float, keep: Path | None, questions: int, only: str,
+    show: int | None,
 ) -> None:  # fmt: skip
     """Compare random OpenMP programs, as gcc runs them and as ompc translates them."""
+    kinds = kinds_of(only)
     if show is not None:
-        click.echo(print_file([make_case(seed, show)]), nl=False)
+        click.echo(print_file([make_case(seed, show, kinds)]), nl=False)
         return
     chosen = tuple(Level(name) for name in levels.split(","))
     settings = Settings(
         seed, programs, first, jobs, Target(target), chosen, tuple(orders.split(",")), per_file,
         fp=FloatingPoint(fp), optimise=optimise, sanitize=sanitize, in_turn=in_turn, minutes=minutes,
+        only=kinds,
     )  # fmt: skip
     started = time.monotonic()
     total = _with_progress(settings)
@@ -65,6 +69,15 @@ def main(
         for failure in distinct(total.failures):
             click.echo(f"{write_failure(reduced(failure, settings, questions), settings, keep)}")
     sys.exit(1 if total.failures else 0)
+
+
+def kinds_of(text: str) -> tuple[str, ...]:
+    """Names of MAKERS. Raises click.BadParameter where one is none."""
+    names = tuple(filter(None, text.split(",")))
+    for name in names:
+        if name not in MAKERS:
+            raise click.BadParameter(f"there is no kind '{name}': {', '.join(MAKERS)}", param_hint="--only")
+    return names
 
 
 def _with_progress(settings: Settings) -> Outcome:

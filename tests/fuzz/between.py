@@ -31,6 +31,8 @@ _BEFORE = (
     "double *row = {to} + i * {m};",
     "double *row = &{to}[i * {m}];",
     "double *coefficient = {source} + i;",
+    "{r} += 0.5;",
+    "if (i % 2) {r} -= 1;",
 )
 _INSIDE = (
     "{at} = {value} + j;",

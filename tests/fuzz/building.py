@@ -90,7 +90,9 @@ class Workshop:
 
     def translation(self, source: Path, level: Level) -> Translation:
         try:
-            return translate(source, Options(level, self.fp, cc="gcc"))
+            found = translate(source, Options(level, self.fp, cc="gcc"))
+            assert found.report  # made when it is asked for
+            return found
         except CompileError as error:
             text = "\n".join(format_diagnostic(d) for d in error.diagnostics)
             raise Failed("refused", error.diagnostics[0].code, text) from None

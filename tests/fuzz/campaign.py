@@ -23,7 +23,8 @@ from .checking import Failure, Outcome, check_cases
 @dataclass(frozen=True, slots=True)
 class Settings:
     """`orders`: the values of OMPC_SEED, all for each file, or `in_turn` one; `per_file`: how many cases share a file;
-    `runtime`: where the prepared runtime is kept, by default beside the programs; `minutes`: no file is begun later.
+    `runtime`: where the prepared runtime is kept, by default beside the programs; `minutes`: no file is begun later;
+    `only`: the kinds of segments, as of make_case.
     """
 
     seed: int = 0
@@ -41,6 +42,7 @@ class Settings:
     sanitize: bool = True
     in_turn: bool = False
     minutes: float = math.inf
+    only: tuple[str, ...] = ()
 
     def workshop(self, directory: Path) -> Workshop:
         return Workshop(
@@ -52,7 +54,7 @@ def check_numbers(settings: Settings, numbers: Sequence[int], directory: Path) -
     """Make and check the cases with these numbers, in one file."""
     gc.disable()  # searching the trees of a translation for garbage costs a tenth of its time; they end with the file
     workshop = settings.workshop(directory)
-    cases = [make_case(settings.seed, number) for number in numbers]
+    cases = [make_case(settings.seed, number, settings.only) for number in numbers]
     orders = settings.orders
     if settings.in_turn:
         orders = (orders[numbers[0] // settings.per_file % len(orders)],)

@@ -9,10 +9,13 @@ of them, or those whose numbers are its arguments.
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from .between import make_between
 from .bodies import place_of
+from .changing_bounds import make_changing_bounds
+from .criticals import make_criticals
 from .equal import make_equal
 from .functions import add_function, add_macro, add_updater, alias_calls, call_of_loops
 from .last_bits import make_last_bits
@@ -25,9 +28,11 @@ from .pairs import make_pairs
 from .patterns import add_struct, add_union
 from .printing import print_program
 from .products import make_product
+from .quotients import make_quotients
 from .regions import make_region
 from .rows import add_rows
 from .scalars import CHAR, DOUBLE, EXACT, INT, LONG, SHORT, UINT
+from .sequences import make_sequence
 from .several_values import make_several_values
 from .sites import Site
 from .storage import Extents, element_text, fill, make_array, make_permutation
@@ -75,8 +80,8 @@ class Case:
         return f"c{self.number}"
 
 
-def make_case(seed: int, number: int) -> Case:
-    """The case `number` of the seed; always the same."""
+def make_case(seed: int, number: int, only: tuple[str, ...] = ()) -> Case:
+    """The case `number` of the seed; always the same. `only`: the kinds of its segments, which are names of MAKERS."""
     rng = random.Random(f"{seed}:{number}")
     prefix = f"c{number}"
     site = Site(rng, Names(rng, prefix), [])
@@ -85,7 +90,7 @@ def make_case(seed: int, number: int) -> Case:
     filled = [fill(site, a) for a in site.arrays if a.kind != "middle"]
     segments: list[Stmt] = []
     for _ in range(rng.randint(2, 5)):
-        segments += make_segment(site)
+        segments += make_segment(site, only)
     checks = [
         check(site, a.name, a.size, literally(element_text(a), a.elem), a.quality)
         for a in site.arrays
@@ -150,15 +155,12 @@ def _prepare(site: Site, extents: Extents) -> None:
             make(site)
 
 
-def make_segment(site: Site) -> list[Stmt]:
+def make_segment(site: Site, only: tuple[str, ...] = ()) -> list[Stmt]:
     """One step of the case's main function."""
-    makers = [
-        (_loop, 10), (_host, 3), (_function, 4), (make_region, 3), (make_target, 1), (_swap, 1), (_steps, 1),
-        (alias_calls, 1), (_scalar, 1), (make_product, 1), (make_pairs, 1), (make_linear, 2), (make_between, 2),
-        (make_transposition, 1), (make_several_values, 2), (make_library_call, 2),
-        (make_last_bits, 3), (make_equal, 1),
-    ]  # fmt: skip
-    return site.rng.choices([m for m, _ in makers], [w for _, w in makers])[0](site)
+    chosen = {name: MAKERS[name] for name in only} or MAKERS
+    makers, weights = zip(*chosen.values(), strict=True)
+    make: Maker = site.rng.choices(makers, weights)[0]
+    return make(site)
 
 
 def _wish(site: Site) -> Wish:
@@ -211,6 +213,19 @@ def _scalar(site: Site) -> list[Stmt]:
         return []
     place = site.rng.choice(known)
     return [line(place, " = ", site.maker().value(place, 2), ";")]
+
+
+Maker = Callable[[Site], list[Stmt]]
+MAKERS: dict[str, tuple[Maker, int]] = {
+    "loop": (_loop, 10), "host": (_host, 3), "function": (_function, 4), "region": (make_region, 3),
+    "target": (make_target, 1), "swap": (_swap, 1), "steps": (_steps, 1), "alias": (alias_calls, 1),
+    "scalar": (_scalar, 1), "product": (make_product, 1), "pairs": (make_pairs, 1), "linear": (make_linear, 2),
+    "between": (make_between, 2), "transposition": (make_transposition, 1),
+    "several-values": (make_several_values, 2), "library-call": (make_library_call, 2),
+    "last-bits": (make_last_bits, 3), "equal": (make_equal, 1), "sequence": (make_sequence, 3),
+    "critical": (make_criticals, 1), "quotient": (make_quotients, 1), "bounds": (make_changing_bounds, 1),
+}  # fmt: skip
+"""The kinds of segments, and how often each is made."""
 
 
 def print_file(cases: list[Case]) -> str:

@@ -199,6 +199,7 @@ def _run_all(
     asked = ",".join(filter(None, (shape, schedule)))
     environ = {"OMPC_TILES": _tiles(seed), "OMPC_TUNE": f"*:{asked}" if asked else "", "OMPC_COPIES": copies}
     environ |= {"OMPC_LANES": "512"} if int(seed) % 8 == 7 else {}  # a row for all lanes of a block
+    environ |= {"OMPC_SLICE": "200"} if int(seed) % 4 == 3 else {}  # launches in slices, though nothing is large
     environ |= {"OMPC_SEED": seed, "OMPC_CHECK": checks, "OMP_NUM_THREADS": "3"}
     ran = run(program, (), environ, RUN_SECONDS)
     out = by_case(ran.out)

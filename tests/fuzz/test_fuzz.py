@@ -14,7 +14,7 @@ from ompc.base.translation import Translation
 
 from .building import Workshop
 from .campaign import Settings, check_numbers
-from .cases import make_case, print_file
+from .cases import MAKERS, make_case, print_file
 from .checking import Failure
 from .keeping import reduced
 from .printing import print_program
@@ -38,6 +38,19 @@ def test_random_programs(numbers: range, tmp_path: Path, shared_folder: Path, ni
 def test_a_case_is_always_the_same() -> None:
     assert make_case(3, 14) == make_case(3, 14)
     assert print_file([make_case(3, 14)]) != print_file([make_case(4, 14)])
+
+
+def test_one_kind_of_segments_alone() -> None:
+    texts = [print_program(make_case(1, number, ("critical",)).program) for number in range(8)]
+    assert all("#pragma omp critical" in text or "#pragma omp atomic" in text for text in texts)
+
+
+def test_gcc_takes_every_kind(tmp_path: Path) -> None:
+    source = tmp_path / "cases.c"
+    source.write_text(print_file([make_case(1, number, (kind,)) for number, kind in enumerate(MAKERS)]))
+    command = ["gcc", "-w", "-fopenmp", "-fsyntax-only", str(source)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
 
 
 def test_gcc_takes_what_is_generated(tmp_path: Path) -> None:

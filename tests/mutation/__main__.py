@@ -9,6 +9,8 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from tests.fuzz.__main__ import kinds_of
+
 from .campaign import Result, Settings, run_campaign
 from .checks import Check
 from .observing import Program
@@ -29,12 +31,13 @@ from .trying import Manner, read_cases
 @click.option("--jobs", default=2, show_default=True, help="How many processes.")
 @click.option("--minutes", default=10.0, show_default=True, help="Of a processor for one check; then it has survived.")
 @click.option("--per-file", default=10, show_default=True, help="How many random programs are built as one.")
+@click.option("--kinds", default="", help="The kinds of segments of random programs, as --only of the fuzzer.")
 @click.option("--wide", is_flag=True, help="Run each random program in all orders of blocks and lanes.")
 @click.option("--texts", is_flag=True, help="Run nothing: is there a program whose generated text changes?")
 @click.option("--list", "lists", is_flag=True, help="Print the table and end.")
 def main(
     only: str, part: str, cases: bool, chosen: str, programs: int, seed: int, first: int, jobs: int, minutes: float,
-    per_file: int, wide: bool, texts: bool, lists: bool,
+    per_file: int, kinds: str, wide: bool, texts: bool, lists: bool,
 ) -> None:  # fmt: skip
     """Disable each legality check of the table in turn, and look who notices."""
     checks = _chosen(only, part)
@@ -46,7 +49,7 @@ def main(
         begins = tuple(chosen.split(","))
         tried = [program for program in read_cases() if program.case and program.case.stem.startswith(begins)]
     else:
-        tried = [Program(seed, number) for number in range(first, first + programs)]
+        tried = [Program(seed, number, kinds_of(kinds)) for number in range(first, first + programs)]
     started = time.monotonic()
     results = run_campaign(checks, tried, Settings(jobs, minutes, per_file, Manner(wide, texts)), _say)
     _print_table(results)

@@ -23,7 +23,7 @@ from typing import Any
 from ompc.base.options import FloatingPoint, Level, Options
 from ompc.base.translation import Translation
 from ompc.driver import translate
-from tests.fuzz.cases import make_case, print_file
+from tests.fuzz.cases import Case, make_case, print_file
 
 from .disabling import observed
 from .table import BY_NAME
@@ -37,18 +37,22 @@ _IGNORED = re.compile(rf"/\*.*?\*/|//[^\n]*|[^\s\"]*{_FOLDER}\w+", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """`number`: of a random program of the `seed`; or `case`: the file of an execution case, with what its header asks
-    for.
+    """`number`: of a random program of the `seed`, of which segments are `kinds`; or `case`: the file of an execution
+    case, with what its header asks for.
     """
 
     seed: int = 0
     number: int = -1
+    kinds: tuple[str, ...] = ()
     case: Path | None = None
     flags: tuple[str, ...] = ()
     fp: FloatingPoint = FloatingPoint.DEFAULT
 
     def __str__(self) -> str:
         return f"program {self.number}" if self.case is None else f"case {self.case.stem}"
+
+    def made(self) -> Case:
+        return make_case(self.seed, self.number, self.kinds)
 
     def translation(self) -> Translation:
         """Raises what the translation raises."""
@@ -57,7 +61,7 @@ class Program:
             return translate(self.case, replace(options, tag=self.case.stem))
         with tempfile.TemporaryDirectory(prefix=_FOLDER) as folder:
             source = Path(folder) / f"c{self.number}.c"
-            source.write_text(print_file([make_case(self.seed, self.number)]))
+            source.write_text(print_file([self.made()]))
             return translate(source, options)
 
 

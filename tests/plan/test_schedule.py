@@ -239,6 +239,11 @@ LOOPS_ALONE = [
         "double t = 1; for (int k = 0; k < n; k++) t = t * b[i][k] + k; for (int j = 0; j < n; j++) a[i][j] = t;",
         ["it needs 't', which an iteration of the loop around it computes first"],
     ),
+    (
+        "double t[40]; int k = i % 8; for (int j = 0; j < 40; j++) t[j] = i + j; "
+        "for (int j = 1; j < 40; j++) { double *to = &t[k]; *to += t[j]; } a[i][1] = t[k];",
+        ["its iterations are independent", "its iterations share 't'"],
+    ),
 ]
 
 

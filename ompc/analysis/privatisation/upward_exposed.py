@@ -273,6 +273,7 @@ class _Walker:
         if not self._matters(node):
             return
         self._lengths(type_written_at(node), point)
+        self.numbers.point = point
         match node:
             case t.Name() | t.Index() | t.Member() | t.Unary(op="*"):
                 self._value_of(node, point)
@@ -359,7 +360,6 @@ class _Walker:
     # ------------------------------------------------------------------- calls
 
     def _call(self, function: t.Expr, args: Sequence[t.Expr], point: Point) -> None:
-        self.numbers.point = point
         pointers = [self._addresses.address(arg) for arg in args]
         operands = [self._addresses.pointer_operands(a) if p else [a] for a, p in zip(args, pointers, strict=True)]
         self._each([operand for found in operands for operand in found], point)
