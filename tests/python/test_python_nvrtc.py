@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,7 +14,7 @@ import pytest
 import ompc
 from ompc.base.diagnostics import CompileError
 from ompc.base.options import Options
-from ompc.base.resources import Runtime, runtime_files
+from ompc.base.resources import Runtime, include_words, runtime_files
 from ompc.plan.model.plan import MESSAGES
 from ompc.python import kernels
 from ompc.python.failures import LoadError
@@ -199,3 +200,19 @@ def test_errors_name_the_users_lines() -> None:
         compile_kernels('#line 7 "a.c"\n__global__ void k() { nothing(); }\n', "a.cu", ["k"], ["-arch=sm_90"])
     (said,) = caught.value.diagnostics
     assert said.code == "OMPC403" and "a.c(7): error" in said.notes[0]
+
+
+def test_kernels_name_only_what_stands_for_the_library(tmp_path: Path) -> None:
+    """NVRTC reads functions of the host, too: what they name of `std` is in ompc_std.h, or they are left out for it."""
+    for name, content in nvrtc.headers_for_kernels().items():
+        (tmp_path / name).write_bytes(content)
+    rooms = [*include_words(Runtime.CUDA), *include_words(Runtime.COMMON), *include_words(Runtime.NVRTC)]
+    language = ["g++", "-x", "c++", "-std=c++17", "-E", "-P", "-nostdinc", "-D__CUDACC__", "-D__CUDACC_RTC__"]
+    header = runtime_files(Runtime.CUDA)["ompc_rt.h"]
+    text = subprocess.run(
+        [*language, "-I", tmp_path, *rooms, header], check=True, capture_output=True, text=True
+    ).stdout
+    named = set(re.findall(r"\bstd::(\w+)", text))
+    there = set(re.findall(r"\w+", runtime_files(Runtime.NVRTC)["ompc_std.h"].read_text()))
+    assert len(named) > 10 and "GroupShape" in text
+    assert named <= there

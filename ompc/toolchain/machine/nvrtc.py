@@ -110,12 +110,17 @@ class Image:
     names: tuple[str, ...]
 
 
+def headers_for_kernels() -> dict[str, bytes]:
+    """What NVRTC reads for the headers of others that the runtime's part for kernels includes, by their names."""
+    files = runtime_files(Runtime.NVRTC)
+    standard, pipeline = files["ompc_std.h"].read_bytes(), files["ompc_pipeline.h"].read_bytes()
+    return {**dict.fromkeys(_STANDARD, standard), "cuda_pipeline.h": pipeline}
+
+
 def compile_kernels(text: str, file: str, names: Sequence[str], options: Sequence[str]) -> Image:
     """An image with these kernels and variables of a device file without launchers. CompileError OMPC403."""
     library = _library()
-    files = runtime_files(Runtime.NVRTC)
-    standard, pipeline = files["ompc_std.h"].read_bytes(), files["ompc_pipeline.h"].read_bytes()
-    headers = {**dict.fromkeys(_STANDARD, standard), "cuda_pipeline.h": pipeline}
+    headers = headers_for_kernels()
     program = library.createProgram(
         text.encode(errors="surrogateescape").decode(errors="replace"),
         file,
