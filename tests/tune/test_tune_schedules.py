@@ -49,7 +49,7 @@ int main(int argc, char **argv)
 
 @pytest.fixture(scope="module")
 def product(tmp_path_factory: pytest.TempPathFactory, emulating_cxx: str) -> Path:
-    """A product with a kernel of tiles and one that splits sums, and rows of different lengths that groups may share."""
+    """A product with a kernel of tiles and one that splits sums, and rows of many lengths that groups may share."""
     folder = tmp_path_factory.mktemp("product")
     (folder / "p.c").write_text(PROGRAM)
     words = ["--target", "emulate", "--cxx", emulating_cxx, "-O0", "-q", "-o", str(folder / "p")]
