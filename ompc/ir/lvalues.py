@@ -12,6 +12,7 @@ An array that only decays to a pointer is no lvalue that is read, nor are the ch
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from enum import Enum
 
 from ompc.ir import tree as t
@@ -33,12 +34,12 @@ class Mode(Enum):
         return self is not Mode.READ
 
 
-class LvalueWalk:
+class LvalueWalk(ABC):
     """What is done with each lvalue is said by those who inherit from it."""
 
+    @abstractmethod
     def access(self, node: t.Expr, mode: Mode, value: t.Expr | None) -> None:
         """`node` is read or written; `value`: what a plain assignment stores."""
-        raise NotImplementedError
 
     def sometimes(self, node: t.Expr, *operands: t.Expr) -> None:
         """The operands of `node` that are evaluated only if another one says so."""
