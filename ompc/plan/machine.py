@@ -82,12 +82,13 @@ class Machine:
     `coarsened_body`, `coarsened_body_small`   a body that a thread runs for neighbouring iterations: at all; for many
     `aligned_body`                     a body that is compiled twice
     `few_registers`, `many_registers`  entries' code that needs few; that needs many
-    `nodes_of_instruction`             of an entry's code, for one instruction: counted in what nvcc made of six loops
+    `nodes_of_instruction`             of an entry's code, for one instruction; not compared with machine code
     `slow_instructions`                of a quotient, a root or a function, beside its node; likewise
 
-    Of memory, for the cost model of groups (ompc_group_costs.h), measured with benchmarks/groups:
-    `near`                 bytes from one access to the next one's, of which the sectors between are also read
-    `cached_reads`         times that an element comes from a cache where another axis of the grid reads it, too
+    Of memory, for the cost model of groups (ompc_group_costs.h):
+    `near`          bytes from one access to the next one's, of which the sectors between are also read: two sectors
+    `cached_reads`  times that an element comes from a cache where another axis of the grid reads it, too; fitted to the
+                    products of benchmarks/groups
     """
 
     warp: int = 32

@@ -8,7 +8,8 @@
 //     a block for each row                     likewise, for longer rows, and fewer of them
 //
 // Measured on an H200 for 17 loops at 6 to 10 sizes each, with all groups (`python -m benchmarks.groups`; benchmarks/results,
-// 2026-11-26-h200-2): what is chosen takes 1.05 times as long as the best, in the geometric mean, at most 1.6 times.
+// 2026-11-26-h200-2), to which the constants are fitted: what is chosen takes 1.05 times as long as the best, in the geometric mean,
+// at most 1.6 times.
 // Source: Hong and Kim, "An analytical model for a GPU architecture with memory-level and thread-level parallelism awareness" (2009).
 
 #ifndef OMPC_GROUP_COSTS_H
