@@ -1,1 +1,1 @@
-"""The typed tree that every stage works on: nodes, types, text, walks, queries, rewrites, constants, conversions."""
+"""The typed tree of every stage: nodes, types, text, walks, access paths, queries, rewrites, constants, conversions."""

@@ -17,6 +17,7 @@ from functools import lru_cache
 
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.access_paths import access_path, object_of
 from ompc.ir.walk import Node, children, type_expressions, walk
 
 _KEPT = 1024
@@ -131,13 +132,10 @@ class Place:
 
 def place_of(e: t.Expr) -> Place | None:
     """The variable or member that an lvalue names; None when it goes through a pointer or an index."""
-    match e:
-        case t.Name(symbol=symbol):
-            return Place(symbol)
-        case t.Member(base=base, member=member, arrow=False) if (whole := place_of(base)) is not None:
-            return Place(whole.symbol, (*whole.members, member.name or ""))
-        case _:
-            return None
+    path = access_path(e)
+    if path.variable is None or path.subscripts:
+        return None
+    return Place(path.variable, tuple(selection.member.name or "" for selection in path.selections))
 
 
 def places_read(e: t.Expr) -> Iterator[Place]:
@@ -147,26 +145,6 @@ def places_read(e: t.Expr) -> Iterator[Place]:
         if isinstance(node, t.Expr) and node not in inside and (place := place_of(node)) is not None:
             inside.update(n for n in nodes(node) if isinstance(n, t.Expr))
             yield place
-
-
-def object_of(lvalue: t.Expr) -> t.Symbol | None:
-    """The variable that an lvalue is, or is a part of: `s` of `s.rows[i].x`; None: a pointer leads there."""
-    while isinstance(lvalue, (t.Index, t.Member)) and not isinstance(lvalue.base.type, ty.Pointer):
-        lvalue = lvalue.base
-    return lvalue.symbol if isinstance(lvalue, t.Name) else None
-
-
-def reduced_object(lvalue: t.Expr) -> t.Symbol | None:
-    """The variable that the path to an object begins with: `p` of `p->rows[i]` and of `*(p + i)`."""
-    while not isinstance(lvalue, t.Name):
-        match lvalue:
-            case t.Index(base=base) | t.Member(base=base) | t.Unary(op="*", operand=base) | t.Cast(operand=base):
-                lvalue = base
-            case t.Binary(op="+" | "-", left=left, right=right):
-                lvalue = left if isinstance(ty.decayed(left.type), ty.Pointer) else right
-            case _:
-                return None
-    return lvalue.symbol
 
 
 # --------------------------------------------------------------------------------------------- assignments

@@ -25,8 +25,9 @@ from collections.abc import Collection, Iterable, Iterator
 
 from ompc.base.diagnostics import InternalError
 from ompc.ir import types as ty
-from ompc.ir.queries import declared_in, symbols_in, target_of, targets_written
-from ompc.ir.tree import Binary, Call, Expr, Index, Member, Name, Stmt, Symbol
+from ompc.ir.access_paths import base_symbols
+from ompc.ir.queries import declared_in, names_in, symbols_in, target_of, targets_written
+from ompc.ir.tree import Binary, Call, Name, Stmt, Symbol
 from ompc.ir.walk import walk
 from ompc.plan.forms.histograms import is_one_operation
 from ompc.plan.forms.vector_access import alignment_of, is_record
@@ -196,7 +197,7 @@ def _tile_rules(tiles: TilePlan, kernel: KernelPlan) -> Iterator[str]:
     memory, kept = {v.symbol for v in kernel.arrays}, {node for element in tiles.kept for node in element.nodes}
     for node in (node for item in (*tiles.before, tiles.body) for node in walk(item)):
         target = target_of(node)
-        if target is not None and target not in kept and _base(target) in memory:
+        if target is not None and target not in kept and not memory.isdisjoint(base_symbols(target)):
             yield "writes to memory before the stores of a tile"
 
 
@@ -211,18 +212,10 @@ def _product_rules(tiles: TilePlan, plan: Plan) -> Iterator[str]:
 
 def _transposed_rules(tiles: TransposedPlan, kernel: KernelPlan) -> Iterator[str]:
     for element in tiles.elements:
-        array, nodes = _base(element.nodes[0]), set(element.nodes)
-        named = [node for node in walk(kernel.body) if isinstance(node, Name) and node.symbol is array]
-        staged = [part for node in nodes for part in walk(node) if isinstance(part, Name) and part.symbol is array]
-        if element.stored and len(named) != len(staged):
-            yield f"stages out '{array.name if array else ''}', which is accessed elsewhere"
-
-
-def _base(target: Expr) -> Symbol | None:
-    """The variable that an lvalue begins with."""
-    while isinstance(target, (Index, Member)):
-        target = target.base
-    return target.symbol if isinstance(target, Name) else None
+        for array in base_symbols(element.nodes[0]) if element.stored else ():
+            inside = (names_in(node).get(array, ()) for node in set(element.nodes))
+            if len(names_in(kernel.body).get(array, ())) != sum(map(len, inside)):
+                yield f"stages out '{array.name}', which is accessed elsewhere"
 
 
 def _lane_rules(kernel: KernelPlan, lanes: LaneSharing) -> Iterator[str]:

@@ -8,6 +8,7 @@ In: the lowered tree.   Out: the flag on symbols.
 from __future__ import annotations
 
 from ompc.ir import types as ty
+from ompc.ir.access_paths import access_path
 from ompc.ir.tree import (
     Comma,
     Conditional,
@@ -61,15 +62,12 @@ def _take(expr: Expr) -> None:
 
 def roots(expr: Expr) -> tuple[Symbol, ...]:
     """The objects that an lvalue is part of; none when it is reached through a pointer."""
-    match expr:
+    path = access_path(expr)
+    match path.origin:
+        case _ if path.follows:
+            return ()
         case Name(symbol=symbol):
             return (symbol,)
-        case Index(base=base):
-            return roots(base) if isinstance(base.type, ty.Array) else ()
-        case Member(base=base, arrow=False):
-            return roots(base)
-        case Unary(op="*", operand=operand):
-            return roots(operand) if isinstance(operand.type, ty.Array) else ()
         case Comma(right=right):
             return roots(right)
         case Conditional(then=then, other=other):

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.access_paths import follows_pointer
 from ompc.ir.device_library import is_device_function
 from ompc.ir.queries import changed_by, nodes, symbols_in
 from ompc.ir.walk import Node, walk
@@ -49,7 +50,7 @@ class LockedWrites:
             return False
         if self.anything and not all(map(_is_own_name, names)):
             return False
-        follows = any(_follows_pointer(node) for node in nodes(section))
+        follows = any(follows_pointer(node) for node in nodes(section))
         return not follows or not (self.anything or any(not _is_own_name(symbol) for symbol in self.objects))
 
 
@@ -64,18 +65,6 @@ def _written(node: Node, harmless: Collection[str]) -> list[t.Symbol | None]:
             return [None]
         case _:
             return []
-
-
-def _follows_pointer(node: Node) -> bool:
-    match node:
-        case t.Index(base=base):
-            return not isinstance(base.type, ty.Array)
-        case t.Member(arrow=arrow):
-            return arrow
-        case t.Unary(op="*"):
-            return True
-        case _:
-            return False
 
 
 def _is_own_name(symbol: t.Symbol) -> bool:

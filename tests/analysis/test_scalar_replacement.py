@@ -13,6 +13,7 @@ from ompc.ir.show import c_expr
 LOOP = "for (int k = 0; k < m; k++)"
 BEFORE = """
 typedef struct { double x, y; int n, low : 3; double v[4]; union { double d; int i[2]; }; } body;
+typedef struct { double *p; } cell; static cell cells[99];
 static body b[99]; union both { double d; int i[2]; } static both[99];
 static int flag; static double t[99][2];
 static double add(double *p) { return *p += 1; }
@@ -42,6 +43,7 @@ static double plain(double v) { return v + 1; }
         (f"{LOOP} {{ u[i][3] += x[k]; if (x[k] > 3) break; }}", "u[i][3] if k"),
         (f"double *q = y + i; {LOOP} *q += x[k];", "*q if k"),
         (f"y[i] = 0; {LOOP} y[i] += plain(x[k]) + sqrt(x[k]);", "y[i] first"),
+        (f"{LOOP} {{ cells[i].p[3] += x[k]; cells[i].p[4] = 0; }}", "cells[i].p[3] if k, cells[i].p[4] if k"),
         # not certain
         (f"{LOOP} if (x[k] > 0) y[i] += x[k];", ""),
         (f"{LOOP} {{ if (x[k] > 0) continue; y[i] += x[k]; }}", ""),
@@ -61,6 +63,7 @@ static double plain(double v) { return v + 1; }
         (f"{LOOP} {{ y[i] += x[k]; ((int *)y)[2 * i] = 0; }}", ""),
         (f"{LOOP} {{ y[i] += x[k]; add(&y[i]); }}", ""),
         (f"{LOOP} {{ w[i] += x[k]; set(3); }}", ""),
+        (f"{LOOP} cells[2 * i].p[0] += cells[2 * i + 1].p[0];", ""),  # pointers that may be equal
         # another place in each iteration
         (f"{LOOP} y[k] += x[k];", ""),
         (f"int p = 0; {LOOP} {{ y[p] += x[k]; p = k; }}", ""),

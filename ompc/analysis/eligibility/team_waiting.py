@@ -29,12 +29,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
+from itertools import chain
 
 from ompc.base.diagnostics import Reason
 from ompc.ir import tree as t
+from ompc.ir.access_paths import base_symbols
 from ompc.ir.directive import Directive
 from ompc.ir.loop_ends import Loop, LoopEnd
-from ompc.ir.queries import declared_in, reduced_object, target_of, targets_written
+from ompc.ir.queries import declared_in, target_of, targets_written
 from ompc.ir.walk import Node, children, walk
 from ompc.omp.constructs import forks_team, is_divided, openmp
 from ompc.omp.model import ParallelLoop
@@ -157,8 +159,8 @@ def _spins(loop: Loop, find: _Find) -> bool:
     if any(directive.name not in _NO_WORK for directive in directives):
         return False
     targets = (target for node in end.inside if (target := target_of(node)) is not None)
-    in_part = {reduced_object(target) for target in targets if not isinstance(target, t.Name)}
-    if end.names & in_part or any(map(end.moves_on, end.names)):
+    in_part = (base_symbols(target) for target in targets if not isinstance(target, t.Name))
+    if not end.names.isdisjoint(chain.from_iterable(in_part)) or any(map(end.moves_on, end.names)):
         return False
     looks = any(map(_looks, directives)) or any(_READS_ATOMIC.match(_name_of_called(node)) for node in end.inside)
     return looks or any(isinstance(node, t.Expr) and not _STALE.isdisjoint(node.type.quals) for node in end.nodes)

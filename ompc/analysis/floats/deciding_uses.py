@@ -25,6 +25,7 @@ from ompc.analysis.memory.accesses import Access
 from ompc.analysis.memory.memory_objects import MemoryObject, element_type
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.access_paths import access_path
 from ompc.ir.constants import constant_value
 from ompc.ir.device_library import FUNCTIONS, plain_name
 from ompc.ir.queries import nodes
@@ -210,15 +211,10 @@ def _is_as_declared(node: t.Expr, declared: ty.Type) -> bool:
         return False
     if len(parts) == 1:
         return True
-    place = node
-    while isinstance(place, t.Index) and isinstance(place.base.type, ty.Array):
-        place = place.base
-    if not isinstance(place, t.Member):
+    holder, known = access_path(node).holder, set(records(declared))
+    if holder is None:
         return False  # through a pointer to a member: which one?
-    known = set(records(declared))
-    holder = place.base.type.to if isinstance(place.base.type, ty.Pointer) else place.base.type
-    holder = ty.element_of(holder)
-    return isinstance(holder, ty.Struct) and holder.record in known and not has_mixed_union(known)
+    return holder.record in known and not has_mixed_union(known)
 
 
 def _edged(body: t.Stmt) -> Iterator[t.Expr]:

@@ -21,9 +21,10 @@ from ompc.base.frozen import dataclass
 from ompc.ir import device_library
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.access_paths import Subscript, access_path, base_symbols, pointer_and_number
 from ompc.ir.exits import ends_early, has_goto, is_jump, leaves
 from ompc.ir.lvalues import LvalueWalk, Mode
-from ompc.ir.queries import declarations_in, reached, reduced_object, symbols_in, target_of, targets_written
+from ompc.ir.queries import declarations_in, reached, symbols_in, target_of, targets_written
 from ompc.ir.walk import Node, children, walk
 from ompc.omp.constructs import constituents, is_openmps, openmp
 from ompc.omp.loops import sequential_loop
@@ -62,6 +63,8 @@ class Condition:
 
 Guard: TypeAlias = CanonicalLoop | Condition
 """What must hold for an access to be reached: a value of a sequential loop's variable, or a condition."""
+
+_Path: TypeAlias = tuple[Base, tuple[t.Expr | str, ...]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -138,8 +141,7 @@ def _may_wait(loop: t.Stmt, condition: t.Expr) -> bool:
     if any(isinstance(node, t.Pragma) for node in walk(loop)):
         return True
     tested = symbols_in(condition)
-    written = set(map(reduced_object, targets_written(loop)))
-    return tested.isdisjoint(written)
+    return all(tested.isdisjoint(base_symbols(target)) for target in targets_written(loop))
 
 
 def _stores_pointer(node: Node) -> bool:
@@ -231,36 +233,30 @@ class _Collector(LvalueWalk):
 
     # the path from a variable to an object
 
-    def _path(self, node: t.Expr) -> tuple[Base, tuple[t.Expr | str, ...]] | None:
-        match node:
-            case t.Name(symbol=symbol):
-                return Base(symbol, pointee=False), ()
-            case t.Index(base=base, index=index):
-                return self._element(base, index)
-            case t.Member(base=base, member=member, arrow=False) if member.name is not None:
-                return _longer(self._path(base), member.name)
-            case t.Member(base=base, member=member) if member.name is not None:
-                return _longer(self._element(base, _zero(node)), member.name)
-            case t.Unary(op="*", operand=operand):
-                return self._element(operand, _zero(node))
-            case _:
-                return None
+    def _path(self, node: t.Expr) -> _Path | None:
+        found = access_path(node)
+        steps = tuple(step.index if isinstance(step, Subscript) else step.member.name for step in found.steps)
+        named = tuple(step for step in steps if step is not None)
+        if len(named) < len(steps):
+            return None
+        if found.follows:
+            return _longer(self._element(found.origin, found.subscripts[0]), *named[1:])
+        return None if found.variable is None else (Base(found.variable, pointee=False), named)
 
-    def _element(self, pointer: t.Expr, index: t.Expr) -> tuple[Base, tuple[t.Expr | str, ...]] | None:
+    def _element(self, pointer: t.Expr, index: t.Expr) -> _Path | None:
         """The path to `pointer[index]`."""
         match pointer:
             case t.Name(symbol=symbol) if symbol in self.kept:
                 return self._element(self.kept[symbol], index)
-            case t.Binary(op="+", left=left, right=right) if ty.is_integer(right.type):
-                return self._element(left, _sum(right, index))
-            case t.Binary(op="+", left=left, right=right) if ty.is_integer(left.type):
-                return self._element(right, _sum(left, index))
+            case t.Binary(op="+"):
+                base, first = pointer_and_number(pointer)
+                return self._element(base, _sum(first, index))
             case t.Unary(op="&", operand=t.Index(base=base, index=first)):
                 return self._element(base, _sum(first, index))
             case _:
                 return _longer(self._target(pointer), index)
 
-    def _target(self, pointer: t.Expr) -> tuple[Base, tuple[t.Expr | str, ...]] | None:
+    def _target(self, pointer: t.Expr) -> _Path | None:
         """The path to what an array decays to, or a pointer points to."""
         match pointer:
             case t.Expr(type=ty.Array()):
@@ -273,9 +269,7 @@ class _Collector(LvalueWalk):
                 return None
 
 
-def _longer(
-    found: tuple[Base, tuple[t.Expr | str, ...]] | None, *steps: t.Expr | str
-) -> tuple[Base, tuple[t.Expr | str, ...]] | None:
+def _longer(found: _Path | None, *steps: t.Expr | str) -> _Path | None:
     return None if found is None else (found[0], (*found[1], *steps))
 
 
@@ -292,7 +286,3 @@ def _sum(one: t.Expr, other: t.Expr) -> t.Expr:
     if isinstance(other, t.IntConst) and other.value == 0:
         return one
     return t.Binary(ty.LONG, one.loc, "+", one, other)
-
-
-def _zero(node: t.Expr) -> t.Expr:
-    return t.IntConst(ty.INT, node.loc, 0, "0")

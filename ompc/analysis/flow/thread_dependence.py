@@ -23,8 +23,9 @@ from functools import lru_cache
 from ompc.ir import device_library
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.access_paths import object_of
 from ompc.ir.exits import heads_of, paths_out
-from ompc.ir.queries import changed_by, declared_in, nodes, object_of
+from ompc.ir.queries import changed_by, declared_in, nodes
 from ompc.ir.walk import Node, children
 from ompc.omp.constructs import is_run_by_all
 from ompc.omp.model import ParallelLoop

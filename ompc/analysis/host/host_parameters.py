@@ -19,6 +19,7 @@ from ompc.analysis.host.host_pointers import NONE, Pointers
 from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.access_paths import access_path, sources
 from ompc.ir.queries import nodes
 
 
@@ -60,26 +61,15 @@ class LocalPointers:
                 return self._known[symbol]
             case t.Unary(op="&", operand=operand):
                 return self.objects(operand)
-            case t.Binary(op="+" | "-", left=left, right=right):
-                return self.value(left if isinstance(ty.decayed(left.type), ty.Pointer) else right)
-            case t.IncDec(operand=inner) | t.Assign(target=inner) | t.Comma(right=inner):
-                return self.value(inner)
-            case t.Cast(operand=inner) if isinstance(ty.decayed(inner.type), ty.Pointer):
-                return self.value(inner)
-            case t.Conditional(then=then, other=other):
-                return self.value(then) | self.value(other)
+            case _ if found := sources(e):
+                return frozenset[Object | Passed]().union(*map(self.value, found))
             case _:
                 return frozenset(self.pointers.value(e))
 
     def objects(self, lvalue: t.Expr) -> Sources:
         """Like Pointers.objects."""
-        match lvalue:
-            case t.Index(base=base) | t.Unary(op="*", operand=base):
-                return self.objects(base) if isinstance(base.type, ty.Array) else self.value(base)
-            case t.Member(base=base, arrow=arrow):
-                return self.value(base) if arrow else self.objects(base)
-            case _:
-                return frozenset(self.pointers.objects(lvalue))
+        path = access_path(lvalue)
+        return self.value(path.origin) if path.follows else frozenset(self.pointers.objects(path.origin))
 
     def obj(self, obj: MemoryObject) -> Sources:
         """The objects of a launch: a variable, or what pointers from it lead to."""

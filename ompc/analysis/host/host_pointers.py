@@ -36,6 +36,7 @@ from ompc.analysis.host.host_objects import (
 )
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.access_paths import access_path, sources
 from ompc.ir.queries import nodes
 from ompc.ir.walk import walk
 
@@ -78,14 +79,10 @@ class Pointers:
                 return NONE
             case t.Unary(op="&", operand=operand):
                 return self.objects(operand)
-            case t.Binary(op="+" | "-", left=left, right=right) if isinstance(kind, ty.Pointer):
-                return self.value(left if isinstance(ty.decayed(left.type), ty.Pointer) else right)
-            case t.IncDec(operand=target) | t.Assign(target=target) | t.Comma(right=target):
-                return self.value(target)
-            case t.Conditional(then=then, other=other):
-                return self.value(then) | self.value(other)
             case t.Cast(operand=operand):
                 return self._cast(operand)
+            case _ if found := sources(e):
+                return NONE.union(*map(self.value, found))
             case t.Call():
                 return self._result(e)
             case t.Name() | t.Index() | t.Member() | t.Unary(op="*"):
@@ -95,22 +92,21 @@ class Pointers:
 
     def objects(self, lvalue: t.Expr) -> Objects:
         """What an lvalue, or the value of a struct, can be part of."""
-        match lvalue:
+        path = access_path(lvalue)
+        if path.follows:
+            return self.value(path.origin)
+        match path.origin:
             case t.Name(symbol=symbol):
                 one = self.program.one(symbol)
                 return frozenset({Code(one) if one.storage is t.Storage.FUNCTION else Variable(one)})
-            case t.Index(base=base) | t.Unary(op="*", operand=base):
-                return self.objects(base) if isinstance(base.type, ty.Array) else self.value(base)
-            case t.Member(base=base, arrow=arrow):
-                return self.value(base) if arrow else self.objects(base)
             case t.Conditional(then=then, other=other):
                 return self.objects(then) | self.objects(other)
             case t.Comma(right=right) | t.Assign(target=right) | t.Cast(operand=right):
                 return self.objects(right)
-            case t.CompoundLiteral():
-                return frozenset({Temporary(lvalue)})
-            case t.Call():
-                return frozenset(Temporary(callee.symbol) for callee in self.callees(lvalue)[0])
+            case t.CompoundLiteral() as literal:
+                return frozenset({Temporary(literal)})
+            case t.Call() as call:
+                return frozenset(Temporary(callee.symbol) for callee in self.callees(call)[0])
             case t.StringConst():
                 return NONE
             case _:
@@ -342,9 +338,8 @@ class Pointers:
 
 def _member_of(lvalue: t.Expr) -> str | None:
     """The name under which the pointer that an lvalue designates is known in its object."""
-    while isinstance(lvalue, t.Index) and isinstance(lvalue.base.type, ty.Array):
-        lvalue = lvalue.base
-    return lvalue.member.name if isinstance(lvalue, t.Member) else None
+    holder = access_path(lvalue).holder
+    return None if holder is None else holder.member.name
 
 
 def _ends_with_call(symbol: t.Symbol) -> bool:

@@ -33,6 +33,7 @@ from ompc.analysis.memory.effective_types import may_be_same
 from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.access_paths import Selection, access_path, object_of
 from ompc.ir.constants import constant_value
 from ompc.ir.exits import jumps_in, labels_in
 from ompc.ir.walk import evaluated, walk
@@ -208,23 +209,15 @@ def _of_bounds(loop: CanonicalLoop) -> Iterator[t.Expr]:
 
 def _is_table(node: t.Expr) -> bool:
     """Is it a constant that the compiler knows?"""
-    while isinstance(node, (t.Index, t.Member)) and not (isinstance(node, t.Member) and node.arrow):
-        node = node.base
-    return isinstance(node, t.Name) and t.is_constant_table(node.symbol)
+    symbol = object_of(node)
+    return symbol is not None and t.is_constant_table(symbol)
 
 
 def is_always_there(lvalue: t.Expr) -> bool:
     """A part of an object with a name, at constant subscripts in its bounds."""
-    match lvalue:
-        case t.Name(symbol=symbol):
-            return not isinstance(symbol.type, ty.Pointer)
-        case t.Member(base=base, arrow=False):
-            return is_always_there(base)
-        case t.Index(base=t.Expr(type=ty.Array(length=int(length))) as base, index=index):
-            at = constant_value(index)
-            return at is not None and 0 <= at < length and is_always_there(base)
-        case _:
-            return False
+    path = access_path(lvalue)
+    is_inside = all(isinstance(step, Selection) or step.is_inside for step in path.steps)
+    return path.variable is not None and not isinstance(path.variable.type, ty.Pointer) and is_inside
 
 
 def _follows_as_far(known: t.Expr, value: t.Expr) -> bool:
@@ -253,31 +246,10 @@ def _whole(lvalue: t.Expr) -> t.Expr:
 
 def _other_member(a: t.Expr, b: t.Expr) -> bool:
     """Are they, or are they parts of, different members of one struct type?"""
-    x, y = _entered(a), _entered(b)
+    x, y = (next(access_path(lvalue).selections, None) for lvalue in (a, b))
     if x is None or y is None or x.member == y.member:
         return False
-    record = _record_of(x)
-    return record is not None and record is _record_of(y) and record.kind == "struct"
-
-
-def _entered(lvalue: t.Expr) -> t.Member | None:
-    """The member by which the lvalue enters the struct that its variable, or last pointer, leads to."""
-    found: t.Member | None = None
-    while isinstance(lvalue, (t.Index, t.Member)):
-        if isinstance(lvalue, t.Index) and not isinstance(lvalue.base.type, ty.Array):
-            break
-        if isinstance(lvalue, t.Member):
-            found = lvalue
-            if lvalue.arrow:
-                break
-        lvalue = lvalue.base
-    return found
-
-
-def _record_of(node: t.Member) -> ty.Record | None:
-    kind = ty.decayed(node.base.type)
-    struct = kind.to if isinstance(kind, ty.Pointer) else kind
-    return struct.record if isinstance(struct, ty.Struct) else None
+    return x.record is not None and x.record is y.record and x.record.kind == "struct"
 
 
 def _begun(item: t.Stmt | t.VarDecl) -> Iterator[t.Expr]:

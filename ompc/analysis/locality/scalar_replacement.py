@@ -27,6 +27,7 @@ from ompc.analysis.memory.accesses import Access, by_object
 from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.access_paths import Selection, Step, Subscript, access_path
 from ompc.ir.constants import constant_value
 from ompc.ir.exits import has_goto, leaves, leaves_loop
 from ompc.ir.queries import set_in, symbols_in, unread_in
@@ -214,33 +215,20 @@ def is_apart(a: t.Expr, b: t.Expr) -> bool:
 
     `a` keeps its place; `b` may be evaluated at another time.
     """
-    one, other = _path(a), _path(b)
-    for position, (x, y) in enumerate(zip(one, other, strict=False)):
-        if isinstance(x, t.Member) and isinstance(y, t.Member) and x.arrow == y.arrow:
-            parts = x.member is not y.member
-            differ = _are_members_of_one_struct(x, y)
-        elif isinstance(x, t.Index) and isinstance(y, t.Index):
-            parts = not same(x.index, y.index)
-            differ = _differ_by_constants(x.index, y.index)
-        elif same(x, y):
-            continue
-        else:
-            return False
-        if parts:
-            return differ and _stay_inside(one[position + 1 :]) and _stay_inside(other[position + 1 :])
-    return False
-
-
-def _path(lvalue: t.Expr) -> list[t.Expr]:
-    """The steps from the variable to the element, outermost first."""
-    steps: list[t.Expr] = []
-    while True:
-        steps.append(lvalue)
-        match lvalue:
-            case t.Index(base=base) | t.Member(base=base):
-                lvalue = base
+    one, other = access_path(a), access_path(b)
+    if one.follows != other.follows or not same(one.origin, other.origin):
+        return False
+    for position, pair in enumerate(zip(one.steps, other.steps, strict=False)):
+        match pair:
+            case Selection() as x, Selection() as y:
+                parts, differ = x.member is not y.member, _are_members_of_one_struct(x, y)
+            case Subscript(index=x), Subscript(index=y):
+                parts, differ = not same(x, y), _differ_by_constants(x, y)
             case _:
-                return steps[::-1]
+                return False
+        if parts:
+            return differ and _stay_inside(one.steps[position + 1 :]) and _stay_inside(other.steps[position + 1 :])
+    return False
 
 
 def _differ_by_constants(x: t.Expr, y: t.Expr) -> bool:
@@ -264,22 +252,16 @@ def _base_and_offset(index: t.Expr) -> tuple[t.Expr | None, int]:
             return index, 0
 
 
-def _are_members_of_one_struct(x: t.Member, y: t.Member) -> bool:
-    kinds = [ty.unqualified(_pointed(m.base.type)) for m in (x, y)]
-    if not isinstance(kinds[0], ty.Struct) or kinds[0] != kinds[1] or kinds[0].record.kind != "struct":
+def _are_members_of_one_struct(x: Selection, y: Selection) -> bool:
+    if x.record is None or x.record is not y.record or x.record.kind != "struct":
         return False
-    own = kinds[0].record.fields or ()
-    return all(any(field is m.member for field in own) for m in (x, y))  # not of an anonymous union in it
+    own = x.record.fields or ()
+    return all(any(field is selection.member for field in own) for selection in (x, y))  # not of a union in it
 
 
-def _stay_inside(steps: Sequence[t.Expr]) -> bool:
+def _stay_inside(steps: Sequence[Step]) -> bool:
     """Is it a part of what they lead to, as subscripts beyond the end of an array are not?"""
-    return all(not isinstance(step, t.Index) or constant_value(step.index) is not None for step in steps)
-
-
-def _pointed(kind: ty.Type) -> ty.Type:
-    decayed = ty.decayed(kind)
-    return decayed.to if isinstance(decayed, ty.Pointer) else kind
+    return all(isinstance(step, Selection) or constant_value(step.index) is not None for step in steps)
 
 
 def _hands_on_a_place(node: Node) -> bool:

@@ -24,7 +24,7 @@ from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.ir import device_library
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.ir.queries import object_of
+from ompc.ir.access_paths import access_path, object_of
 from ompc.ir.walk import children, walk
 from ompc.omp.model import Sharing
 
@@ -68,20 +68,13 @@ class Uniformity:
 
     def has_uniform_address(self, lvalue: t.Expr) -> bool:
         """Do all lanes that evaluate `lvalue` together designate the same element?"""
-        match lvalue:
-            case t.Name(symbol=symbol):
-                return not isinstance(symbol.type, ty.Pointer) or symbol not in self._varying
-            case t.Index(base=base, index=index):
-                return self.is_uniform(index) and self._uniform_base(base)
-            case t.Member(base=base, arrow=arrow):
-                return self.is_uniform(base) if arrow else self.has_uniform_address(base)
-            case t.Unary(op="*", operand=operand):
-                return self.is_uniform(operand)
-            case _:
-                return False
-
-    def _uniform_base(self, base: t.Expr) -> bool:
-        return self.has_uniform_address(base) if isinstance(base.type, ty.Array) else self.is_uniform(base)
+        path = access_path(lvalue)
+        if path.follows:
+            same_object = self.is_uniform(path.origin)
+        else:
+            symbol = path.variable
+            same_object = symbol is not None and not (isinstance(symbol.type, ty.Pointer) and symbol in self._varying)
+        return same_object and all(map(self.is_uniform, path.subscripts))
 
     def _reads_unwritten(self, node: t.Expr) -> bool:
         obj = self._objects.get(node)

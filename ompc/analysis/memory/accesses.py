@@ -19,7 +19,7 @@ from ompc.analysis.memory.memory_objects import PLAIN, MemoryObject
 from ompc.analysis.memory.points_to import PointsTo, step_of
 from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
-from ompc.ir import types as ty
+from ompc.ir.access_paths import AccessPath, access_path
 from ompc.ir.lvalues import LvalueWalk
 from ompc.ir.lvalues import Mode as Mode
 from ompc.ir.walk import children
@@ -90,74 +90,28 @@ class _Collector(LvalueWalk):
         self.context = outside
 
     def access(self, node: t.Expr, mode: Mode, value: t.Expr | None) -> None:
+        path = access_path(node)
         for obj in sorted(self.points_to.object_of(node), key=MemoryObject.order):
             moved = obj.pointee and self.points_to.is_assigned(obj.symbol)
-            subscripts = None if moved else direct_subscripts(node, obj)
-            outer = 0 if subscripts is None else _outer(node, obj)
-            self.found.append(Access(obj, mode, node, subscripts, self.context, self.function, outer))
+            leading = None if moved else _leading(path, obj)
+            subscripts = None if leading is None else (*leading, *path.leading_subscripts)
+            self.found.append(Access(obj, mode, node, subscripts, self.context, self.function, len(leading or ())))
 
 
-def direct_subscripts(node: t.Expr, obj: MemoryObject) -> tuple[t.Expr, ...] | None:
+def direct_subscripts(lvalue: t.Expr, obj: MemoryObject) -> tuple[t.Expr, ...] | None:
     """The subscripts of an access that names its object directly, outermost first; None when it does not."""
-    match node:
-        case t.Name(symbol=symbol):
-            return () if symbol is obj.symbol and not obj.pointee else None
-        case t.Index(base=base, index=index) if isinstance(base.type, ty.Array):
-            outer = direct_subscripts(base, obj)
-            return outer if outer is None or _has_member(base) else (*outer, index)
-        case t.Member(base=base, arrow=False):
-            return direct_subscripts(base, obj)
-        case _:
-            found = _dereference(node)
-            leading = None if found is None else _leading(found[0], obj)
-            return None if found is None or leading is None else (*leading, found[1])
+    path = access_path(lvalue)
+    leading = _leading(path, obj)
+    return None if leading is None else (*leading, *path.leading_subscripts)
 
 
-def _dereference(node: t.Expr) -> tuple[t.Expr, t.Expr] | None:
-    """(pointer, subscript) of an lvalue that begins with a dereference."""
-    match node:
-        case t.Index(base=base, index=index):
-            return base, index
-        case t.Unary(op="*", operand=t.Binary(op="+", left=pointer, right=index)) if not isinstance(
-            pointer.type, ty.Array
-        ):
-            return pointer, index
-        case t.Member(base=base, arrow=True) | t.Unary(op="*", operand=base):
-            return base, t.IntConst(ty.INT, node.loc, 0, "0")
-        case _:
-            return None
-
-
-def _leading(pointer: t.Expr, obj: MemoryObject) -> tuple[t.Expr, ...] | None:
+def _leading(path: AccessPath, obj: MemoryObject) -> tuple[t.Expr, ...] | None:
     """The subscripts that select the pointer through which `obj` is reached; None when it is another pointer."""
-    if not obj.path or isinstance(pointer.type, ty.Array):
+    origin = path.origin
+    if path.follows != obj.pointee:
         return None
-    if isinstance(pointer, t.Name):
-        return () if pointer.symbol is obj.symbol and obj.path == (PLAIN,) else None
-    if obj.stored and isinstance(pointer, (t.Index, t.Member, t.Unary)) and step_of(pointer) == obj.path[-1]:
-        return direct_subscripts(pointer, obj.holder)
+    if isinstance(origin, t.Name):
+        return () if origin.symbol is obj.symbol and obj.path in ((), (PLAIN,)) else None
+    if obj.stored and isinstance(origin, (t.Index, t.Member, t.Unary)) and step_of(origin) == obj.path[-1]:
+        return direct_subscripts(origin, obj.holder)
     return None
-
-
-def _outer(node: t.Expr, obj: MemoryObject) -> int:
-    """How many of the direct subscripts of `node` lie before the last pointer that is followed."""
-    while True:
-        match node:
-            case t.Index(base=base) if isinstance(base.type, ty.Array):
-                node = base
-            case t.Member(base=base, arrow=False):
-                node = base
-            case _:
-                found = _dereference(node)
-                return len(_leading(found[0], obj) or ()) if found is not None else 0
-
-
-def _has_member(node: t.Expr) -> bool:
-    """Does a struct member stand between `node` and its object? Subscripts after it do not move the element."""
-    match node:
-        case t.Member():
-            return True
-        case t.Index(base=base):
-            return _has_member(base)
-        case _:
-            return False

@@ -17,6 +17,7 @@ from ompc.analysis.integers.polynomials import Polynomial, number
 from ompc.analysis.memory.parts import Address, Part
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.access_paths import Subscript, access_path
 
 
 class Lost(Exception):
@@ -33,29 +34,23 @@ class Addresses:
 
     def part(self, lvalue: t.Expr) -> Part | None:
         """The part of the object that `lvalue` designates."""
-        match lvalue:
-            case t.Name(symbol=symbol):
-                return Part("", (), symbol.type) if symbol is self.symbol else None
-            case t.Index(base=base, index=index) if isinstance(base.type, ty.Array):
-                whole = self.part(base)
-                return None if whole is None else whole.element(self.form(index))
-            case t.Index(base=base, index=index):
-                address = self.address(base)
-                return None if address is None else address.moved(self.form(index)).target()
-            case t.Member(base=base, member=member, arrow=arrow):
-                whole = self._pointed(base) if arrow else self.part(base)
-                kind = base.type.to if isinstance(base.type, ty.Pointer) else base.type
-                if whole is not None and not isinstance(kind, ty.Struct):
-                    raise Lost
-                return None if whole is None or not isinstance(kind, ty.Struct) else whole.member(member, kind.record)
-            case t.Unary(op="*", operand=operand):
-                return self._pointed(operand)
-            case _:
+        path = access_path(lvalue)
+        steps = list(path.steps)
+        if path.follows:
+            address, steps = self.address(path.origin), steps[1:]
+            part = None if address is None else address.moved(self.form(path.subscripts[0])).target()
+        else:
+            part = Part("", (), self.symbol.type) if path.variable is self.symbol else None
+        for step in steps:
+            if part is None:
                 return None
-
-    def _pointed(self, pointer: t.Expr) -> Part | None:
-        address = self.address(pointer)
-        return None if address is None else address.target()
+            if isinstance(step, Subscript):
+                part = part.element(self.form(step.index))
+            elif step.record is None:
+                raise Lost
+            else:
+                part = part.member(step.member, step.record)
+        return part
 
     def address(self, pointer: t.Expr) -> Address | None:
         """Where in the object the value of `pointer` (an array decays) points."""
@@ -92,17 +87,10 @@ class Addresses:
 
     def operands(self, lvalue: t.Expr) -> list[t.Expr]:
         """What is evaluated to find what `lvalue` designates, and is not itself a way into the object."""
-        match lvalue:
-            case t.Name():
-                return []
-            case t.Index(base=base, index=index):
-                return [*self.pointer_operands(base), index]
-            case t.Member(base=base, arrow=arrow):
-                return self.pointer_operands(base) if arrow else self.operands(base)
-            case t.Unary(op="*", operand=operand):
-                return self.pointer_operands(operand)
-            case _:
-                return [lvalue]
+        path = access_path(lvalue)
+        if path.follows:
+            return [*self.pointer_operands(path.origin), *path.subscripts]
+        return [*([path.origin] if path.variable is None else []), *path.subscripts]
 
     def pointer_operands(self, pointer: t.Expr) -> list[t.Expr]:
         """The same for a pointer's value."""

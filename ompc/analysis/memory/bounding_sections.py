@@ -24,6 +24,7 @@ from ompc.analysis.memory.lmad import Lmad, Lmads, Placed
 from ompc.analysis.memory.memory_objects import PLAIN, MemoryObject, target_type
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.access_paths import access_path
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,15 +75,8 @@ class BoundingSections:
 
 def _element_pointed_to(lvalue: t.Expr) -> ty.Type | None:
     """What the pointer that is followed points to, elements of arrays: all of that exists where a part is accessed."""
-    match lvalue:
-        case t.Member(base=base, arrow=False):
-            return _element_pointed_to(base)
-        case t.Index(base=base) if isinstance(base.type, ty.Array):
-            return _element_pointed_to(base)
-        case t.Member(base=pointer) | t.Index(base=pointer) | t.Unary(op="*", operand=pointer):
-            return ty.unqualified(ty.element_of(pointer.type.to)) if isinstance(pointer.type, ty.Pointer) else None
-        case _:
-            return None
+    path = access_path(lvalue)
+    return ty.unqualified(ty.element_of(path.steps[0].type)) if path.follows else None
 
 
 def _lmad(place: Placed) -> Lmad:

@@ -26,6 +26,7 @@ from ompc.analysis.integers.equality import same
 from ompc.analysis.memory.accesses import Access, Mode
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.access_paths import Subscript, access_path
 from ompc.ir.constants import constant_value
 from ompc.ir.queries import set_in, symbols_in
 
@@ -98,7 +99,7 @@ def _apart(group: Sequence[_Placed], record: ty.Record) -> Iterator[t.Expr]:
     if len(sizes) < 2 or (in_one and sum(sizes.values()) == record.size) or not _moves(later[0][1], before):
         return
     for access, _ in later:
-        element = _element_of(access.node, record)
+        element = record_around(access.node, record)
         if element is not None:
             yield element
 
@@ -111,7 +112,7 @@ def _moves(place: _Place, context: Sequence[t.Stmt | t.Expr]) -> bool:
     return any(not symbols_in(term).isdisjoint(set_in(loop)) for term, _ in place.terms)
 
 
-def _element_of(node: t.Expr, record: ty.Record) -> t.Expr | None:
+def record_around(node: t.Expr, record: ty.Record) -> t.Expr | None:
     """The record of which `node` is a part."""
     while isinstance(node, (t.Member, t.Index)):
         if isinstance(node.type, ty.Struct) and node.type.record is record:
@@ -165,32 +166,23 @@ def _contiguous(group: Sequence[_Placed]) -> Iterator[ContiguousAccesses]:
 
 def _place(node: t.Expr) -> _Place | None:
     """Where an lvalue is; None: not in an object that the expression names."""
-    match node:
-        case t.Member(base=base, member=field, arrow=arrow):
-            inner = _behind(base) if arrow else _place(base)
-            size = ty.size_of(field.type)
-            return None if inner is None or not size or field.bits is not None else inner.moved((), field.offset, size)
-        case t.Index(base=base, index=index):
-            inner = _place(base) if isinstance(base.type, ty.Array) else _behind(base)
-            return None if inner is None else _element(inner, index, node.type)
-        case t.Unary(op="*", operand=operand):
-            inner = _behind(operand)
-            return None if inner is None else inner.moved((), 0, ty.size_of(node.type) or 0)
-        case t.Name(type=ty.Array()):
-            return _Place((), 0, 0)
+    path = access_path(node)
+    place = _Place((), 0, 0)
+    match path.origin:
+        case t.Binary(op="+", left=t.Name(), right=index, type=ty.Pointer(to=to)):
+            place = _element(place, index, to)
+        case t.Name(type=kind) if path.follows or isinstance(kind, ty.Array):
+            pass
         case _:
             return None
-
-
-def _behind(pointer: t.Expr) -> _Place | None:
-    """What a pointer points to."""
-    match pointer:
-        case t.Name():
-            return _Place((), 0, 0)
-        case t.Binary(op="+", left=left, right=right, type=ty.Pointer(to=to)) if isinstance(left, t.Name):
-            return _element(_Place((), 0, 0), right, to)
-        case _:
+    for step in path.steps:
+        if isinstance(step, Subscript):
+            place = _element(place, step.index, step.type)
+        elif size := 0 if step.member.bits is not None else ty.size_of(step.type):
+            place = place.moved((), step.member.offset, size)
+        else:
             return None
+    return place
 
 
 def _element(inner: _Place, index: t.Expr, kind: ty.Type) -> _Place:

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.access_paths import access_path
 
 
 def may_be_same(a: t.Expr, b: t.Expr) -> bool:
@@ -28,17 +29,8 @@ def may_be_same(a: t.Expr, b: t.Expr) -> bool:
 
 def _in_union(lvalue: t.Expr) -> bool:
     """Is a member of a union what is accessed, or what it is a part of?"""
-    while isinstance(lvalue, (t.Member, t.Index)):
-        if isinstance(lvalue, t.Member) and _record(lvalue.base.type).kind == "union":
-            return True
-        lvalue = lvalue.base
-    return False
-
-
-def _record(kind: ty.Type) -> ty.Record:
-    kind = ty.decayed(kind)
-    struct = kind.to if isinstance(kind, ty.Pointer) else kind
-    return struct.record if isinstance(struct, ty.Struct) else ty.Record("union", None)  # unknown: anything
+    selections = access_path(lvalue).selections
+    return any(s.record is None or s.record.kind == "union" for s in selections)  # an unknown type may be one
 
 
 def _scalars(kind: ty.Type) -> Iterator[ty.Type]:

@@ -36,6 +36,7 @@ from ompc.analysis.memory.accesses import Access, direct_subscripts
 from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.access_paths import access_path
 from ompc.ir.constants import constant_value
 from ompc.ir.walk import evaluated
 
@@ -193,14 +194,8 @@ class _Launched(Points):
 
 def is_beyond_type(lvalue: t.Expr) -> bool:
     """Can the access reach past the size of the struct type, into an array at its end?"""
-    while isinstance(lvalue, (t.Index, t.Member)):
-        if isinstance(lvalue, t.Member):
-            kind = ty.decayed(lvalue.base.type)
-            of = kind.to if isinstance(kind, ty.Pointer) else kind
-            if isinstance(of, ty.Struct) and ty.is_trailing_array(of.record, lvalue.member):
-                return True
-        lvalue = lvalue.base
-    return False
+    selections = access_path(lvalue).selections
+    return any(s.record is not None and ty.is_trailing_array(s.record, s.member) for s in selections)
 
 
 def _same_ends(may: isl.Set, must: isl.Set) -> bool:

@@ -28,6 +28,7 @@ from ompc.analysis.memory.memory_objects import PLAIN, MemoryObject
 from ompc.base.frozen import dataclass, field
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.access_paths import Selection, Subscript, access_path, pointer_and_number
 from ompc.ir.constants import constant_value
 from ompc.ir.walk import children, walk
 from ompc.omp.model import CanonicalLoop
@@ -184,28 +185,18 @@ class Lmads:
 
     def _offset(self, forms: Forms, node: t.Expr, obj: MemoryObject) -> Polynomial | None:
         """The bytes from the begin of `obj` to what the lvalue `node` designates, which names it directly."""
-        match node:
-            case t.Name(symbol=symbol):
-                return number(0) if symbol is obj.symbol and not obj.pointee else None
-            case t.Member(base=base, member=member, arrow=False) if member.bits is None:
-                outer = self._offset(forms, base, obj)
-                return None if outer is None else outer + number(member.offset)
-            case t.Member(base=base, member=member) if member.bits is None:
-                target = self._pointed(forms, base, obj)
-                return None if target is None else target + number(member.offset)
-            case t.Unary(op="*", operand=base):
-                return self._pointed(forms, base, obj)
-            case t.Index(base=base, index=index):
-                return self._element(forms, base, index, node.type, obj)
-            case _:
-                return None
-
-    def _element(
-        self, forms: Forms, base: t.Expr, index: t.Expr, kind: ty.Type, obj: MemoryObject
-    ) -> Polynomial | None:
-        outer = self._pointed(forms, base, obj)
-        place, size = forms.of(index), _size(kind, obj)
-        return None if outer is None or place is None or size is None else outer + place * size
+        path = access_path(node)
+        if path.follows:
+            offset = self._pointed(forms, path.origin, obj)
+        else:
+            offset = number(0) if path.variable is obj.symbol and not obj.pointee else None
+        for step in path.steps:
+            match step:
+                case Subscript(index=index, type=kind):
+                    offset = _moved(forms, offset, index, kind, obj)
+                case Selection(member=member):
+                    offset = None if offset is None or member.bits else offset + number(member.offset)
+        return offset
 
     def _pointed(self, forms: Forms, pointer: t.Expr, obj: MemoryObject) -> Polynomial | None:
         """The bytes from the begin of `obj` to where a pointer points, or to an array, which decays to one."""
@@ -221,12 +212,13 @@ class Lmads:
                 return self._offset(forms, lvalue, obj)
             case t.Cast(type=ty.Pointer(), operand=operand) if isinstance(operand.type, (ty.Pointer, ty.Array)):
                 return None if _has_own_rows(pointer) else self._pointed(forms, operand, obj)
-            case t.Binary(op="+", left=left, right=right, type=ty.Pointer(to=to)):
-                base, index = (right, left) if ty.is_integer(left.type) else (left, right)
-                return self._element(forms, base, index, to, obj)
+            case t.Binary(op="+", type=ty.Pointer(to=to)):
+                base, index = pointer_and_number(pointer)
+                return _moved(forms, self._pointed(forms, base, obj), index, to, obj)
             case t.Binary(op="-", left=left, right=right, type=ty.Pointer(to=to)):
-                start, ahead = self._pointed(forms, left, obj), self._element(forms, left, right, to, obj)
-                return None if start is None or ahead is None else start + start + -ahead
+                back = _moved(forms, number(0), right, to, obj)
+                start = self._pointed(forms, left, obj)
+                return None if start is None or back is None else start + -back
             case _:
                 return None
 
@@ -292,6 +284,14 @@ def _counts_numbers(loop: CanonicalLoop) -> bool:
     kinds = (loop.var.type, loop.lower.type, loop.upper.type)
     signed = all(isinstance(kind, ty.Int) and (kind.signed or kind.size < ty.INT.size) for kind in kinds)
     return signed or (fixed is not None and fixed >= 0)
+
+
+def _moved(
+    forms: Forms, begin: Polynomial | None, index: t.Expr, kind: ty.Type, obj: MemoryObject
+) -> Polynomial | None:
+    """The bytes to element `index`, of type `kind`, from `begin` on."""
+    number_of, size = forms.of(index), _size(kind, obj)
+    return None if begin is None or number_of is None or size is None else begin + number_of * size
 
 
 def _size(kind: ty.Type, obj: MemoryObject) -> Polynomial | None:

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 from ompc.analysis.memory.accesses import Access
 from ompc.ir import tree as t
-from ompc.ir import types as ty
+from ompc.ir.access_paths import Subscript, access_path
 
 _BITS = "bit-fields"
 
@@ -53,21 +53,15 @@ def raced_member(found: Collection[Access], writes: Collection[Access]) -> Acces
 
 def _member(lvalue: t.Expr) -> _Member | None:
     """What `lvalue`, a part of a variable, is; None where a pointer leads to it."""
-    match lvalue:
-        case t.Name():
-            return _Member((), is_element=False)
-        case t.Index(base=base) if isinstance(base.type, ty.Array):
-            whole = _member(base)
-            return None if whole is None else _Member(whole.path, is_element=True)
-        case t.Member(base=base, member=field, arrow=False):
-            whole = _member(base)
-            if whole is None or whole.is_element or _is_union(base.type) or whole.path[-1:] == (_BITS,):
-                return whole
-            key = _BITS if field.bits is not None else field.name or field.offset
-            return _Member((*whole.path, key), is_element=False)
-        case _:
-            return None
-
-
-def _is_union(kind: ty.Type) -> bool:
-    return isinstance(kind, ty.Struct) and kind.record.kind == "union"
+    path = access_path(lvalue)
+    if path.variable is None:
+        return None
+    members: list[str | int] = []
+    is_single = True
+    for step in path.steps:
+        if isinstance(step, Subscript):
+            return _Member(tuple(members), is_element=True)
+        is_single = is_single and not (step.record is not None and step.record.kind == "union")
+        if is_single:
+            members.append(_BITS if step.member.bits is not None else step.member.name or step.member.offset)
+    return _Member(tuple(members), is_element=False)

@@ -27,6 +27,7 @@ from ompc.base.diagnostics import Reason
 from ompc.base.source import Location
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.access_paths import access_path, sources
 from ompc.omp.model import Sharing
 
 MOST_STEPS_OF_PATH = 5
@@ -87,15 +88,12 @@ class PointsTo:
 
     def object_of(self, lvalue: t.Expr) -> frozenset[MemoryObject]:
         """The objects that the lvalue (or struct value) can be part of."""
-        match lvalue:
+        path = access_path(lvalue)
+        if path.follows:
+            return self.objects(path.origin)
+        match path.origin:
             case t.Name(symbol=symbol):
                 return frozenset({MemoryObject(symbol)})
-            case t.Index(base=base):
-                return self.object_of(base) if isinstance(base.type, ty.Array) else self.objects(base)
-            case t.Member(base=base, arrow=arrow):
-                return self.objects(base) if arrow else self.object_of(base)
-            case t.Unary(op="*", operand=operand):
-                return self.objects(operand)
             case t.Conditional(then=then, other=other):
                 return self.object_of(then) | self.object_of(other)
             case t.Comma(right=right) | t.Assign(target=right):
@@ -114,18 +112,8 @@ class PointsTo:
                 return self._variable(symbol)
             case t.Unary(op="&", operand=operand):
                 return self.object_of(operand)
-            case t.Binary(op="+" | "-", left=left, right=right):
-                return self.objects(left if isinstance(ty.decayed(left.type), ty.Pointer) else right)
-            case t.IncDec(operand=operand):
-                return self.objects(operand)
-            case t.Assign(target=target):
-                return self.objects(target)
-            case t.Conditional(then=then, other=other):
-                return self.objects(then) | self.objects(other)
-            case t.Comma(right=right):
-                return self.objects(right)
-            case t.Cast(operand=operand) if isinstance(ty.decayed(operand.type), ty.Pointer):
-                return self.objects(operand)
+            case _ if found := sources(pointer):
+                return NOTHING.union(*map(self.objects, found))
             case t.Cast(operand=t.IntConst(value=0)):
                 return NOTHING
             case t.Call(function=t.Name(symbol=symbol)) if symbol in self._assignments.returned:
@@ -239,22 +227,13 @@ class PointsTo:
 
 def step_of(lvalue: t.Expr) -> PathStep:
     """How the pointer that `lvalue` designates is held: by a struct member, or as an element."""
-    node = lvalue
-    while isinstance(node, t.Index) and isinstance(node.base.type, ty.Array):
-        node = node.base
-    if isinstance(node, t.Member):
-        kind = node.base.type.to if isinstance(node.base.type, ty.Pointer) else node.base.type
-        if isinstance(kind, ty.Struct):
-            return PathStep(kind.record, node.member)
-    return PLAIN
+    holder = access_path(lvalue).holder
+    return PLAIN if holder is None or holder.record is None else PathStep(holder.record, holder.member)
 
 
 def _is_temporary(lvalue: t.Expr) -> bool:
-    while (isinstance(lvalue, t.Member) and not lvalue.arrow) or (
-        isinstance(lvalue, t.Index) and isinstance(lvalue.base.type, ty.Array)
-    ):
-        lvalue = lvalue.base
-    return isinstance(lvalue, (t.Call, t.CompoundLiteral))
+    path = access_path(lvalue)
+    return not path.follows and isinstance(path.origin, (t.Call, t.CompoundLiteral))
 
 
 def _changes_target(source: ty.Type, target: ty.Pointer) -> bool:

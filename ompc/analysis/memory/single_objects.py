@@ -22,6 +22,7 @@ from ompc.analysis.memory.memory_objects import PLAIN, MemoryObject
 from ompc.analysis.memory.points_to import PointsTo
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.access_paths import access_path, pointer_and_number
 from ompc.ir.constants import constant_value
 
 
@@ -66,22 +67,11 @@ class _Pointers:
 
     def _of_lvalue(self, lvalue: t.Expr) -> _Places:
         """Where a pointer to it would point."""
-        match lvalue:
-            case t.Member(base=base, arrow=False):
-                return self._within(base)
-            case t.Index(base=base) if isinstance(base.type, ty.Array):
-                return self._within(base)
-            case t.Member(base=pointer):
-                return self._inside(self._of_pointer(pointer))
-            case t.Unary(op="*", operand=pointer):
-                return self._of_pointer(pointer)
-            case t.Index(base=pointer, index=index):
-                return self._behind(pointer, index)
-            case _:
-                return _ANYWHERE
-
-    def _within(self, lvalue: t.Expr) -> _Places:
-        return self._inside(self._of_lvalue(lvalue))
+        path = access_path(lvalue)
+        if not path.follows:
+            return _ANYWHERE
+        places = self._behind(path.origin, path.subscripts[0])
+        return places if len(path.steps) == 1 else self._inside(places)
 
     @staticmethod
     def _inside(places: _Places) -> _Places:
@@ -106,9 +96,8 @@ class _Pointers:
                 return self._of_pointer(value)
             case t.Unary(op="&", operand=lvalue) if not is_beyond_type(lvalue):
                 return self._of_lvalue(lvalue)
-            case t.Binary(op="+" | "-", left=left, right=right):
-                base, index = (left, right) if isinstance(ty.decayed(left.type), ty.Pointer) else (right, left)
-                return self._behind(base, index)
+            case t.Binary(op="+" | "-"):
+                return self._behind(*pointer_and_number(pointer))
             case t.Member() | t.Index() | t.Unary() if isinstance(pointer.type, ty.Array):
                 return _ANYWHERE if is_beyond_type(pointer) else self._inside(self._of_lvalue(pointer))
             case _:

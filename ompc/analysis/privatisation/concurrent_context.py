@@ -23,12 +23,12 @@ from ompc.analysis.privatisation.settled import NOTHING, Settled
 from ompc.ir import device_library
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.access_paths import object_of
 from ompc.ir.constants import constant_value
 from ompc.ir.queries import (
     changed_in,
     declared_in,
     names_in,
-    object_of,
     only_reads,
     reached,
     symbols_in,

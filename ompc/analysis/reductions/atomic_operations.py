@@ -36,6 +36,7 @@ from ompc.base.diagnostics import Reason
 from ompc.base.source import Location
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.access_paths import follows_pointer
 from ompc.ir.constants import constant_value
 from ompc.ir.queries import values_given
 from ompc.ir.walk import walk
@@ -173,7 +174,7 @@ class _Checker:
         objects = self.points_to.object_of(operation.object)
         own = [obj for obj in objects if self.is_private(obj)]
         in_function = operation.object not in self.in_body
-        through_pointer = any(isinstance(node, t.Unary) or _follows_pointer(node) for node in walk(operation.object))
+        through_pointer = any(isinstance(node, t.Unary) or follows_pointer(node) for node in walk(operation.object))
         if own and (len(own) < len(objects) or (in_function and through_pointer)):
             message = f"an atomic operation that may be on '{own[0].symbol.name}', which is a thread's own"
             raise _Refused(message, operation.object.loc)
@@ -298,16 +299,6 @@ def _counts_up(operation: Operation | None) -> bool:
 def _holds_any(statement: t.Stmt, operations: Sequence[Operation]) -> bool:
     nodes = set(walk(statement))
     return any(node in nodes for op in operations for node in op.mentions)
-
-
-def _follows_pointer(node: object) -> bool:
-    match node:
-        case t.Member(arrow=arrow):
-            return arrow
-        case t.Index(base=base):
-            return not isinstance(base.type, ty.Array)
-        case _:
-            return False
 
 
 def _not_an_operation(access: Access) -> str:

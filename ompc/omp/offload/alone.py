@@ -23,11 +23,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ompc.base.diagnostics import Reason
-from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
 from ompc.ir.directive import Directive
-from ompc.ir.queries import declared_in, names_in, nodes, statements_in, symbols_in, targets_written
-from ompc.ir.tree import Expr, Index, Member, Name, Pragma, Stmt, Symbol
+from ompc.ir.queries import changed_in, declared_in, names_in, nodes, statements_in, symbols_in
+from ompc.ir.tree import Pragma, Stmt, Symbol
 from ompc.ir.walk import Node
 from ompc.omp.constructs import openmp
 from ompc.omp.loops import canonical_loops
@@ -76,7 +75,7 @@ def _unsupported(directive: Directive, pragma: Pragma) -> Reason | None:
     for clause in directive.clauses:
         if clause.name not in _CLAUSES:
             return Reason("OMPC304", f"the clause `{clause.name}` is not supported", pragma.loc)
-    changed = changed_in(pragma.body) if pragma.body is not None else set()
+    changed = may_be_changed_in(pragma.body) if pragma.body is not None else set()
     for clause in directive.all("firstprivate"):
         for symbol in clause.symbols:
             if symbol in changed:
@@ -85,23 +84,9 @@ def _unsupported(directive: Directive, pragma: Pragma) -> Reason | None:
     return None
 
 
-def changed_in(statement: Stmt) -> set[Symbol]:
+def may_be_changed_in(statement: Stmt) -> frozenset[Symbol]:
     """The variables that `statement` may change, as far as its text tells."""
-    direct = {symbol for target in targets_written(statement) if (symbol := _object_of(target)) is not None}
-    return direct | {symbol for symbol in symbols_in(statement) if symbol.address_taken}
-
-
-def _object_of(lvalue: Expr) -> Symbol | None:
-    """The variable that `lvalue` is, or is a part of; None: it is reached through a pointer."""
-    match lvalue:
-        case Name(symbol=symbol):
-            return symbol
-        case Member(base=base, arrow=False):
-            return _object_of(base)
-        case Index(base=base) if isinstance(base.type, ty.Array):
-            return _object_of(base)
-        case _:
-            return None
+    return changed_in(statement) | {symbol for symbol in symbols_in(statement) if symbol.address_taken}
 
 
 def _private(directive: Directive, body: Stmt) -> Iterator[Symbol]:

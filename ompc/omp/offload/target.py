@@ -36,7 +36,7 @@ from ompc.omp.constructs import begins_offload, is_target_region, listed, openmp
 from ompc.omp.grammar import DIRECTIVES
 from ompc.omp.loops import alone_in_braces, canonical_loops
 from ompc.omp.model import CanonicalLoop, Sharing, Target
-from ompc.omp.offload.alone import Alone, changed_in
+from ompc.omp.offload.alone import Alone, may_be_changed_in
 from ompc.omp.offload.target_data import copies_of, declared_for_devices, is_whole_copy, sections_of
 from ompc.omp.sharing import SharingTable
 from ompc.omp.uses import has_side_effects
@@ -223,7 +223,7 @@ def target_of(parts: Parts, unit: Unit) -> Target | Reason:
         if table.sharing[symbol] is not Sharing.SHARED:
             what = f"the result in `{symbol.name}` stays in the copy of it that the target region has: it is not mapped"
             return Reason("OMPC352", what, parts.pragma.loc)
-    changed = changed_in(parts.statement)
+    changed = may_be_changed_in(parts.statement)
     for symbol in table.sharing:
         shared = table.sharing[symbol] is Sharing.SHARED
         if shared and symbol in changed and is_whole_copy(levels, symbol):
@@ -263,7 +263,7 @@ def _is_pure(clause: Clause) -> bool:
 
 def _outer_privates(parts: Parts) -> Reason | None:
     """A copy that a level has for all the threads below it is neither shared with the host nor each thread's own."""
-    changed = changed_in(parts.statement)
+    changed = may_be_changed_in(parts.statement)
     for depth, outer in enumerate(parts.levels[:-1]):
         inner = listed(parts.levels[depth + 1 :], *_OWN)
         for symbol in sorted(listed([outer], "private", "firstprivate") - inner, key=lambda s: s.position):

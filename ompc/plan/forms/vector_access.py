@@ -32,7 +32,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from ompc.analysis.memory.accesses import Access, Mode
-from ompc.analysis.memory.contiguity import contiguous_accesses, lowest_bit, read_apart
+from ompc.analysis.memory.contiguity import contiguous_accesses, lowest_bit, read_apart, record_around
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.show import c_expr
@@ -101,17 +101,8 @@ def _apart(accesses: Sequence[Access], v: Variable, rows: bool) -> tuple[t.Expr,
     found = read_apart(accesses, kind.record) if fits else ()
     if not found or not rows:
         return found
-    parts = (_record_of(access.node, kind.record) for access in accesses if ty.is_scalar(access.node.type))
+    parts = (record_around(access.node, kind.record) for access in accesses if ty.is_scalar(access.node.type))
     return tuple(node for node in parts if node is not None)
-
-
-def _record_of(node: t.Expr, record: ty.Record) -> t.Expr | None:
-    """The record of which `node` is a part."""
-    while isinstance(node, (t.Member, t.Index)):
-        if isinstance(node.type, ty.Struct) and node.type.record is record:
-            return node
-        node = node.base
-    return None
 
 
 def _can_have_type(element: ty.Type) -> bool:

@@ -22,6 +22,7 @@ from ompc.analysis.memory.accesses import Access
 from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.access_paths import object_of
 from ompc.ir.exits import breaks
 from ompc.ir.queries import unread_in
 from ompc.ir.show import c_expr
@@ -200,24 +201,10 @@ def _check_access(facts: Facts, access: Access, declared: Collection[t.Symbol]) 
         if access.mode.writes:
             raise NotDivisibleError(f"it writes '{obj}'")
         return
-    if _variable(access.node) is not obj.symbol:
+    if object_of(access.node) is not obj.symbol:
         raise NotDivisibleError(f"it uses '{obj}', of which each iteration has its own, through a pointer")
     if access.mode.writes and obj.symbol not in declared and not isinstance(access.node, t.Name):
         raise NotDivisibleError(f"it writes part of '{obj}'")
-
-
-def _variable(node: t.Expr) -> t.Symbol | None:
-    """The variable that an lvalue is part of; None when it goes through a pointer."""
-    while True:
-        match node:
-            case t.Name(symbol=symbol):
-                return symbol
-            case t.Index(base=base) if isinstance(base.type, ty.Array):
-                node = base
-            case t.Member(base=base, arrow=False):
-                node = base
-            case _:
-                return None
 
 
 def _check_functions(facts: Facts, inside: Collection[t.Expr | t.Stmt | t.VarDecl]) -> None:

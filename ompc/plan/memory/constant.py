@@ -33,6 +33,7 @@ from ompc.base.diagnostics import Diagnostic, Kind
 from ompc.base.options import Level
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.access_paths import base_symbols
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import Kernel
 from ompc.plan.memory.constant_tables import constant_tables
@@ -252,17 +253,12 @@ def _escapes(facts: Facts, symbol: t.Symbol) -> bool:
         match node:
             case t.Call(args=args):
                 passed = [a for a in args if isinstance(ty.decayed(a.type), ty.Pointer)]
-                if any(_base(argument) is symbol for argument in passed):
+                if any(symbol in base_symbols(argument) for argument in passed):
                     return True
-            case t.Unary(op="&", operand=operand) if _base(operand) is symbol:
+            case t.Unary(op="&", operand=operand) if symbol in base_symbols(operand):
                 return True
             case _:
                 pass
     return False
 
 
-def _base(expr: t.Expr) -> t.Symbol | None:
-    """The variable that a chain of subscripts and members begins with."""
-    while isinstance(expr, (t.Index, t.Member)):
-        expr = expr.base
-    return expr.symbol if isinstance(expr, t.Name) else None

@@ -29,6 +29,7 @@ from ompc.analysis.memory.memory_objects import PLAIN, MemoryObject
 from ompc.base.optimisations import WITHOUT
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.access_paths import pointer_and_number
 from ompc.ir.constants import constant_value
 from ompc.ir.walk import walk
 
@@ -175,8 +176,8 @@ def _steps(value: t.Expr) -> Iterator[tuple[_Origin, bool]]:
         case t.Conditional(then=then, other=other):
             yield from _steps(then)
             yield from _steps(other)
-        case t.Binary(op="+" | "-", left=left, right=right):
-            base, index = (left, right) if isinstance(ty.decayed(left.type), ty.Pointer) else (right, left)
+        case t.Binary(op="+" | "-"):
+            base, index = pointer_and_number(value)
             yield from _moved(base, constant_value(index) != 0)
         case t.Unary(op="&", operand=t.Index(base=base, index=index)):
             yield from _moved(base, constant_value(index) != 0)

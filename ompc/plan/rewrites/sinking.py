@@ -33,13 +33,13 @@ from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.base.diagnostics import Reason
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.access_paths import object_of
 from ompc.ir.queries import (
     assigned_in,
     changed_in,
     declarations_in,
     declared_in,
     names_in,
-    object_of,
     symbols_in,
     targets_written,
 )

@@ -26,6 +26,7 @@ from ompc.analysis.reductions.operations import Operation
 from ompc.ir import device_library
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.access_paths import base_symbols
 from ompc.omp.uses import has_side_effects
 from ompc.plan.model.batch_model import NO_BATCHES, Batches
 from ompc.plan.model.names import spelled
@@ -279,7 +280,7 @@ class ExpressionPrinter:
             return False
         if ty.unqualified(source.to) != ty.unqualified(target.to):
             return True
-        return "const" not in target.to.quals and any(symbol in self._s.const_arrays for symbol in _base_symbols(node))
+        return "const" not in target.to.quals and not base_symbols(node).isdisjoint(self._s.const_arrays)
 
     def _literal(self, kind: ty.Type, init: t.InitList) -> str:
         """A compound literal: C++ spells the type as one word, without `struct`."""
@@ -379,19 +380,3 @@ class ExpressionPrinter:
         return self._as(value, target) if ty.is_scalar(target) else self.text(value)
 
 
-def _base_symbols(node: t.Expr) -> frozenset[t.Symbol]:
-    """The variables that an address is computed from."""
-    while True:
-        match node:
-            case t.Name(symbol=symbol):
-                return frozenset({symbol})
-            case t.Index(base=inner) | t.Member(base=inner) | t.Unary(operand=inner) | t.Cast(operand=inner):
-                node = inner
-            case t.Binary(left=left, right=right):
-                node = left if isinstance(ty.decayed(left.type), ty.Pointer) else right
-            case t.Conditional(then=then, other=other):
-                return _base_symbols(then) | _base_symbols(other)
-            case t.Comma(right=inner) | t.IncDec(operand=inner) | t.Assign(target=inner):
-                node = inner
-            case _:
-                return frozenset()
