@@ -78,21 +78,6 @@ def find_identifier(text: str, line: int, name: str, after: int = 0) -> int | No
     return None
 
 
-def matching(text: str, line: int, column: int) -> tuple[int, int] | None:
-    """Line and column of the bracket that closes the one at a place; None when there is none there or it stays open."""
-    depth = 0
-    for token in tokens(text):
-        if (token.line, token.column) < (line, column):
-            continue
-        if token.text in ("(", "[", "{"):
-            depth += 1
-        elif token.text in (")", "]", "}"):
-            depth -= 1
-        if depth <= 0:
-            return (token.line, token.column) if (token.line, token.column) != (line, column) else None
-    return None
-
-
 def line_text(text: str, line: int) -> str:
     """Line `line` without its ending; only \\n ends a line, as for the C compiler."""
     return text.split("\n")[line - 1].removesuffix("\r")

@@ -1,6 +1,7 @@
 """C's implicit conversions: which type an operator's result has (C11 6.3, 6.5).
 
-In: types of operands.   Out: the type of the result.   Not here: values -- constants.py; trees -- expressions.py.
+In: types of operands.   Out: the type of the result; of casts, what is converted.
+Not here: values -- constants.py; trees -- expressions.py.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ompc.ir import types as ty
-from ompc.ir.tree import Assign, Comma, Expr, IncDec, Member
+from ompc.ir.tree import Assign, Cast, Comma, Expr, IncDec, Member
 
 ARITHMETIC = frozenset({"+", "-", "*", "/", "%", "&", "|", "^"})
 COMPARISONS = frozenset({"<", "<=", ">", ">=", "==", "!="})
@@ -199,3 +200,10 @@ def composite(old: ty.Type, new: ty.Type) -> ty.Type:
             return replace(new, to=composite(x, y))
         case _:
             return new
+
+
+def uncast(e: Expr) -> Expr:
+    """What is converted; `e` itself where nothing is."""
+    while isinstance(e, Cast):
+        e = e.operand
+    return e

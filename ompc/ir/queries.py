@@ -114,6 +114,13 @@ def _nodes_of(root: t.Stmt) -> frozenset[Node]:
 # ------------------------------------------------------------------------------------------------- objects
 
 
+def is_constant_table(symbol: t.Symbol) -> bool:
+    """A `static const` object of a block, without pointers: every copy of it is as good as the object."""
+    element = ty.element_of(symbol.type)
+    constant = "const" in element.quals and "volatile" not in element.quals
+    return symbol.storage is t.Storage.LOCAL_STATIC and constant and not ty.has_pointers(element)
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """A variable or a member of one, by name: `n`, `grid.size.x`."""

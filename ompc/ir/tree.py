@@ -58,12 +58,10 @@ class Symbol:
     written: ty.Type | None = None
     value: int | None = None
 
-
-def is_constant_table(symbol: Symbol) -> bool:
-    """A `static const` object of a block, without pointers: every copy of it is as good as the object."""
-    element = ty.element_of(symbol.type)
-    constant = "const" in element.quals and "volatile" not in element.quals
-    return symbol.storage is Storage.LOCAL_STATIC and constant and not ty.has_pointers(element)
+    @property
+    def is_automatic(self) -> bool:
+        """Is it a variable of a block, or a parameter, of which each call has its own (C11 6.2.4)?"""
+        return self.storage in (Storage.AUTO, Storage.REGISTER, Storage.PARAMETER)
 
 
 # ---------------------------------------------------------------- expressions

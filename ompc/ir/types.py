@@ -229,6 +229,33 @@ def element_of(t: Type) -> Type:
     return t
 
 
+def lengths_of(t: Type) -> tuple[int | Expr | None, ...]:
+    """Of an array of any rank, outermost first; None: one that is left open. Nothing of what is no array."""
+    lengths = []
+    while isinstance(t, Array):
+        lengths.append(t.length)
+        t = t.of
+    return tuple(lengths)
+
+
+def constant_lengths(t: Type) -> tuple[int, ...] | None:
+    """The same of an array whose lengths are all constant; else None."""
+    lengths = lengths_of(t)
+    constant = tuple(length for length in lengths if isinstance(length, int))
+    return constant if len(constant) == len(lengths) else None
+
+
+def is_same_object(a: Type, b: Type) -> bool:
+    """Are the two types equal, qualifiers aside, and arrays of the same constant lengths?"""
+    same_lengths = constant_lengths(a) is not None and constant_lengths(a) == constant_lengths(b)
+    return same_lengths and unqualified(element_of(a)) == unqualified(element_of(b))
+
+
+def unqualified_elements(t: Type) -> Type:
+    """`t` without its outermost qualifiers, which an array has on its elements (C11 6.7.3)."""
+    return Array(unqualified_elements(t.of), t.length) if isinstance(t, Array) else unqualified(t)
+
+
 def has_pointers(t: Type) -> bool:
     """Is any part of an object of this type a pointer, or of a type that ompc does not know?"""
     match t:

@@ -23,6 +23,7 @@ from ompc.base.diagnostics import Reason
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
 from ompc.ir.conversions import promoted_value
+from ompc.ir.directive import Directive
 from ompc.ir.queries import Place, nodes, place_of, places_read, symbols_in, targets_written
 from ompc.ir.tree import (
     Assign,
@@ -76,6 +77,13 @@ def canonical_loops(
     except _NotCanonicalError as error:
         return error.reason
     return with_counted_pointers(loops)
+
+
+def associated_loops(directive: Directive) -> int:
+    """How many nested loops the directive takes: its `collapse`, a positive constant (compilers check that)."""
+    collapse = directive.first("collapse")
+    count = constant_value(collapse.expr) if collapse is not None and collapse.expr is not None else None
+    return 1 if count is None else count
 
 
 @lru_cache(maxsize=4096)

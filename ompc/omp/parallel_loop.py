@@ -17,14 +17,13 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from ompc.base.diagnostics import Reason
-from ompc.ir.constants import constant_value
 from ompc.ir.directive import Clause, Directive
 from ompc.ir.queries import statements_in, unread_in
 from ompc.ir.tree import Function, Pragma, Stmt, Symbol, Unit
 from ompc.omp.constructs import begins_offload
 from ompc.omp.declared_reductions import Declarations, declarations_at
 from ompc.omp.linear import with_linear_copies
-from ompc.omp.loops import canonical_loops
+from ompc.omp.loops import associated_loops, canonical_loops
 from ompc.omp.model import CanonicalLoop, ParallelLoop, Target, Team
 from ompc.omp.offload import beside, target
 from ompc.omp.offload.alone import Alone
@@ -193,13 +192,6 @@ def _team(construct: Construct) -> Team | Reason | None:
     if directive.name not in SHARED_BY_TEAM:
         return None
     return team_of(directive.name, construct.enclosing, construct.function, construct.pragma.loc)
-
-
-def associated_loops(directive: Directive) -> int:
-    """How many nested loops the directive takes: its `collapse`, a positive constant (compilers check that)."""
-    collapse = directive.first("collapse")
-    count = constant_value(collapse.expr) if collapse is not None and collapse.expr is not None else None
-    return 1 if count is None else count
 
 
 def condition_of(directive: Directive) -> Clause | None:

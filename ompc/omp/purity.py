@@ -16,10 +16,8 @@ from __future__ import annotations
 
 from ompc.ir import types as ty
 from ompc.ir.queries import nodes, place_of, targets_written, unread_in
-from ompc.ir.tree import Call, Expr, Function, Name, Pragma, Storage, Symbol, Unit, VarDecl
+from ompc.ir.tree import Call, Expr, Function, Name, Pragma, Symbol, Unit, VarDecl
 from ompc.omp.uses import is_query, question_about_team
-
-_OWN = frozenset({Storage.AUTO, Storage.REGISTER, Storage.PARAMETER})
 
 
 def pure_functions(unit: Unit) -> frozenset[Symbol]:
@@ -37,7 +35,7 @@ def _keeps_to_itself(function: Function) -> bool:
     if body is None or function.opaque is not None or unread_in(body) is not None:
         return False
     for node in nodes(body):
-        if isinstance(node, Pragma) or (isinstance(node, VarDecl) and node.symbol.storage not in _OWN):
+        if isinstance(node, Pragma) or (isinstance(node, VarDecl) and not node.symbol.is_automatic):
             return False
         if isinstance(node, Expr) and node.type.quals & {"volatile", "_Atomic"}:
             return False
@@ -46,7 +44,7 @@ def _keeps_to_itself(function: Function) -> bool:
 
 def _is_own(target: Expr) -> bool:
     place = place_of(target)
-    return place is not None and place.symbol.storage in _OWN and not isinstance(place.symbol.type, ty.Array)
+    return place is not None and place.symbol.is_automatic and not isinstance(place.symbol.type, ty.Array)
 
 
 def _calls_only(function: Function, pure: dict[Symbol, Function]) -> bool:

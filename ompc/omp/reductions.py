@@ -15,6 +15,7 @@ Not here: that the loop only accumulates -- analysis.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import prod
 
 from ompc.base.diagnostics import Reason
 from ompc.base.source import Location
@@ -57,12 +58,8 @@ def sharing_of_item(item: ListItem) -> Sharing:
 
 def elements_of(kind: ty.Type) -> int | None:
     """The number of elements of an array of constant size."""
-    count = 1
-    while isinstance(kind, ty.Array):
-        if not isinstance(kind.length, int):
-            return None
-        count, kind = count * kind.length, kind.of
-    return count
+    lengths = ty.constant_lengths(kind)
+    return None if lengths is None else prod(lengths)
 
 
 def _is_fixed(item: ListItem) -> bool:

@@ -23,8 +23,8 @@ from dataclasses import dataclass
 from ompc.base.diagnostics import Reason
 from ompc.ir import types as ty
 from ompc.ir.directive import Directive
-from ompc.ir.queries import declared_in, symbols_in
-from ompc.ir.tree import DeclStmt, Stmt, Storage, Symbol, VarDecl, is_constant_table
+from ompc.ir.queries import declared_in, is_constant_table, symbols_in
+from ompc.ir.tree import DeclStmt, Stmt, Storage, Symbol, VarDecl
 from ompc.omp.declared_reductions import Declarations
 from ompc.omp.model import CanonicalLoop, ReductionItem, Sharing, Team
 from ompc.omp.reductions import reduction_items, sharing_of_item

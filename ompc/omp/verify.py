@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from ompc.base.diagnostics import InternalError
 from ompc.ir.queries import declared_in, symbols_in
 from ompc.ir.tree import Storage
+from ompc.omp.loops import associated_loops
 from ompc.omp.model import ParallelLoop, Sharing
-from ompc.omp.parallel_loop import associated_loops
 from ompc.omp.reductions import OPERATORS
 from ompc.omp.regions import OmpUnit
 from ompc.omp.show import show_loop

@@ -15,8 +15,8 @@ from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
 from ompc.ir.rewrite import copied, rewritten
 from ompc.ir.show import c_expr
-from ompc.ir.walk import Node, walk
-from ompc.omp.model import CanonicalLoop, FixedRead
+from ompc.ir.walk import Node
+from ompc.omp.model import FixedRead
 from ompc.plan.model.launch import Argument, Bound
 from ompc.plan.model.names import Namer
 from ompc.plan.model.variable import Variable
@@ -64,12 +64,3 @@ def fixed_arguments(v: Variable, read: FixedRead, namer: Namer) -> list[Argument
         stays = text, ty.size_of(lvalue.type) or 0
         found.append(Argument(namer.take(f"{v.device_name}_at"), _ADDRESS, place, stays=stays))
     return found
-
-
-def bound_symbols(loop: CanonicalLoop) -> tuple[t.Symbol, ...]:
-    """The variables that the bounds and the step of `loop` name, in the order of the text."""
-    found: dict[t.Symbol, None] = {}
-    for expr in (loop.lower, loop.upper, loop.step):
-        if expr is not None:
-            found.update((node.symbol, None) for node in walk(expr) if isinstance(node, t.Name))
-    return tuple(found)

@@ -101,16 +101,14 @@ def wanted_by(parameter: Parameter) -> Wanted:
 
 
 def _wanted(kind: ty.Type, position: int | None) -> Wanted:
-    lengths: list[int | t.Expr | None] = []
+    lengths: tuple[int | t.Expr | None, ...] = ()
     if isinstance(kind, ty.Pointer):
         kind = kind.to
-        lengths += [None] * isinstance(kind, ty.Array)
-    while isinstance(kind, ty.Array):
-        lengths.append(kind.length)
-        kind = kind.of
+        lengths = (None,) * isinstance(kind, ty.Array)
+    lengths, kind = (*lengths, *ty.lengths_of(kind)), ty.element_of(kind)
     incomplete = isinstance(kind, ty.Struct) and kind.record.fields is None
     is_opaque = incomplete or isinstance(kind, (ty.Void, ty.Function, ty.Pointer, ty.Unknown))
-    return Wanted(kind, dtype_of(kind), tuple(lengths), position, "const" in kind.quals, is_opaque)
+    return Wanted(kind, dtype_of(kind), lengths, position, "const" in kind.quals, is_opaque)
 
 
 def memory_from(value: object, wanted: Wanted, integers: Integers, types: CTypes) -> Memory | int | None:

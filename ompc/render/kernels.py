@@ -38,7 +38,6 @@ from ompc.plan.model.schedule import (
 from ompc.plan.model.tile_model import RowCoarsening, TilePlan, TransposedPlan
 from ompc.plan.model.variable import Placement, Variable
 from ompc.render.code.batched_division import BATCH_BOUNDS
-from ompc.render.code.constants import unconst
 from ompc.render.code.expressions import ExpressionPrinter, Spelling
 from ompc.render.code.statements import StatementPrinter
 from ompc.render.code.types import TypePrinter, array_parameter
@@ -325,7 +324,7 @@ def _private_declarations(kernel: KernelPlan, schedule: Schedule, types: TypePri
     replaced = frozenset[t.Symbol]() if schedule.lanes is None else schedule.lanes.replaced
     for private in (private for private in kernel.privates if private.symbol not in replaced):
         where = "__shared__ " if schedule.lanes is not None and private.symbol in schedule.lanes.held else ""
-        lines.append(where + types.declare(unconst(private.symbol.type), private.name) + ";")
+        lines.append(where + types.declare(ty.unqualified_elements(private.symbol.type), private.name) + ";")
         if private.source is not None:
             lines.append(f"memcpy({private.name}, {private.source}, sizeof({private.name}));")
     return lines

@@ -62,7 +62,7 @@ _WITHOUT_MEMORY = {"parameter", "register"}
 def print_explanation(report: Record, console: Console | None = None) -> None:
     """Print to the terminal, as wide as it is."""
     console = Console(highlight=False) if console is None else console
-    regions = _records(report.get("regions"))
+    regions = records(report.get("regions"))
     console.print(Text(_headline(report, regions)))
     for line in _problem(report):
         console.print(Padding(Text(line), (0, 0, 0, 2)))
@@ -73,12 +73,12 @@ def print_explanation(report: Record, console: Console | None = None) -> None:
 
 def plain_explanation(report: Record) -> str:
     """The same as text without colours or wrapping, one line per loop and variable, for files and pipes."""
-    regions = _records(report.get("regions"))
+    regions = records(report.get("regions"))
     parts: list[RenderableType] = [Text(_headline(report, regions)), *map(Text, _problem(report))]
     if regions:
         parts += [Text(), _table(("Line", "Function", "Directive", "Runs on", "Why"), map(_loop_cells, regions))]
     for region in regions:
-        if variables := _records(region.get("variables")):
+        if variables := records(region.get("variables")):
             title = f"{_show(region.get('id'))}  {_show(report.get('source'))}:{_show(region.get('line'))}"
             rows = ([_show(variable.get(key)) for _, key in _VARIABLE_COLUMNS] for variable in variables)
             parts += [Text(), Text(f"{title}  {_show(region.get('directive'))}")]
@@ -145,7 +145,7 @@ def _loop_cells(region: Record) -> list[str]:
 
 def _because(region: Record) -> list[str]:
     """Why the loop runs where it does: its launch in words; or the reason, and what could be done."""
-    races = _records(region.get("races"))
+    races = records(region.get("races"))
     if races:
         return [line for race in races for line in _race(race)]
     reason = region.get("reason")
@@ -170,7 +170,7 @@ def independence_words(found: object) -> list[str]:
     if not isinstance(found, Mapping):
         return []
     told = [f"{_show(found.get('state')).capitalize()}: {_show(found.get('because'))}"]
-    checks = [_show(check.get("what")) + _in_brackets(check.get("code")) for check in _records(found.get("checks"))]
+    checks = [_show(check.get("what")) + _in_brackets(check.get("code")) for check in records(found.get("checks"))]
     return [*told, f"Checked at each launch: {'; '.join(checks)}"] if checks else told
 
 
@@ -184,7 +184,7 @@ def version_words(region: Record) -> list[str]:
 
 def last_bits_words(region: Record) -> list[str]:
     """Because of what floating-point numbers may differ from the host's in their last bits."""
-    found = _records(region.get("last_bits"))
+    found = records(region.get("last_bits"))
     return [f"Last bits may differ: {'; '.join(map(_last_bits, found))}"] if found else []
 
 
@@ -198,7 +198,7 @@ def _last_bits(found: Record) -> str:
 def refusals(region: Record) -> list[Record]:
     """Launches of the loop that will be, or are likely to be, left to the host."""
     found = region.get("independence")
-    return _records(found.get("refusals")) if isinstance(found, Mapping) else []
+    return records(found.get("refusals")) if isinstance(found, Mapping) else []
 
 
 def refusal_words(refusal: Record) -> str:
@@ -225,7 +225,7 @@ def launch_words(launch: object) -> str:
 def _alone(launch: Record) -> Iterator[str]:
     """The long loops that one thread runs, but for those of which the mapping says so."""
     mapping = str(launch.get("mapping") or "")
-    for loop in _records(launch.get("alone")):
+    for loop in records(launch.get("alone")):
         if f"over {loop.get('loop')} stays" in mapping and str(loop.get("because")) in mapping:
             continue
         name = "a loop" if loop.get("loop") is None else f"the loop over {_show(loop.get('loop'))}"
@@ -271,7 +271,7 @@ def _residual_transfers(arrays: Iterable[Record]) -> Table | None:
 
 
 def _named_once(array: Record) -> Iterable[tuple[object, Record]]:
-    residual_transfers = _records(array.get("crossings"))
+    residual_transfers = records(array.get("crossings"))
     return zip([array.get("name"), *[" "] * len(residual_transfers)], residual_transfers, strict=False)
 
 
@@ -284,7 +284,7 @@ def _region(region: Record, source: str) -> RenderableType:
         Text.assemble((title + _show(region.get("directive")), "bold"), "  ", place),
         *(Padding(Text(line), (0, 0, 0, 2)) for line in _because(region)),
     ]
-    variables = _records(region.get("variables"))
+    variables = records(region.get("variables"))
     arrays = [v for v in variables if v.get("placement") not in _WITHOUT_MEMORY]
     if arrays:
         parts.append(Padding(_arrays(arrays), (0, 0, 0, 2)))
@@ -348,5 +348,6 @@ def _show(value: object) -> str:
     return one_line(str(value))
 
 
-def _records(value: object) -> list[Record]:
+def records(value: object) -> list[Record]:
+    """The entries of a list of the report."""
     return [entry for entry in value if isinstance(entry, Mapping)] if isinstance(value, (list, tuple)) else []

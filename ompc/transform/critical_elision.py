@@ -22,8 +22,6 @@ from ompc.ir.queries import changed_by, nodes, symbols_in
 from ompc.ir.walk import Node, walk
 from ompc.omp.constructs import excludes_others
 
-_AUTOMATIC = (t.Storage.AUTO, t.Storage.REGISTER, t.Storage.PARAMETER)
-
 
 @dataclass(frozen=True, slots=True)
 class LockedWrites:
@@ -69,4 +67,4 @@ def _written(node: Node, harmless: Collection[str]) -> list[t.Symbol | None]:
 
 def _is_own_name(symbol: t.Symbol) -> bool:
     """Is the object a variable that no pointer leads to?"""
-    return symbol.storage in _AUTOMATIC and not symbol.address_taken and ty.is_scalar(symbol.type)
+    return symbol.is_automatic and not symbol.address_taken and ty.is_scalar(symbol.type)

@@ -34,7 +34,6 @@ MOST_INLINED_NODES = 60_000
 _UNFIT = (
     *(t.Pragma, t.OpaqueExpr, t.OpaqueStmt, t.Leave, t.Print, t.InitList, t.CompoundLiteral, t.Sizeof, t.StringConst),
 )
-_AUTOMATIC = (t.Storage.AUTO, t.Storage.REGISTER, t.Storage.PARAMETER)
 
 Wanted = Callable[[t.Call, t.Function], bool]
 
@@ -113,7 +112,7 @@ class _Inliner:
             match node:
                 case t.Return(value=t.Expr()):
                     return False
-                case t.VarDecl(symbol=symbol) if symbol.storage not in _AUTOMATIC or ty.is_variably_modified(
+                case t.VarDecl(symbol=symbol) if not symbol.is_automatic or ty.is_variably_modified(
                     symbol.type
                 ):
                     return False
@@ -143,7 +142,7 @@ class _Inliner:
 
     def _is_array(self, wanted: ty.Pointer, arg: t.Expr, by_name: bool) -> bool:
         """An array, or an element of one that is an array, at subscripts that the function does not change."""
-        if not isinstance(arg.type, ty.Array) or not _same_elements(wanted.to, arg.type.of):
+        if not isinstance(arg.type, ty.Array) or not ty.is_same_object(wanted.to, arg.type.of):
             return False
         while isinstance(arg, t.Index) and isinstance(arg.base.type, ty.Array):
             if not _is_number(arg.index, by_name):
@@ -202,19 +201,13 @@ def _is_number(arg: t.Expr, by_name: bool) -> bool:
             return True
         case t.Name(symbol=symbol):
             plain = not symbol.type.quals & {"volatile", "_Atomic"} and ty.is_integer(symbol.type)
-            return plain and (by_name or (symbol.storage in _AUTOMATIC and not symbol.address_taken))
+            return plain and (by_name or (symbol.is_automatic and not symbol.address_taken))
         case t.Binary(op="+" | "-" | "*", left=left, right=right):
             return _is_number(left, by_name) and _is_number(right, by_name)
         case t.Cast(type=ty.Int(), operand=operand) | t.Unary(op="+" | "-", operand=operand):
             return _is_number(operand, by_name)
         case _:
             return False
-
-
-def _same_elements(a: ty.Type, b: ty.Type) -> bool:
-    if isinstance(a, ty.Array) and isinstance(b, ty.Array):
-        return isinstance(a.length, int) and a.length == b.length and _same_elements(a.of, b.of)
-    return ty.unqualified(a) == ty.unqualified(b)
 
 
 def names_own(loop: ParallelLoop, functions: Mapping[str, t.Function]) -> Wanted:

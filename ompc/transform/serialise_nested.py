@@ -31,7 +31,6 @@ from typing import TypeVar
 
 from ompc.base.diagnostics import Reason
 from ompc.ir import types as ty
-from ompc.ir.constants import constant_value
 from ompc.ir.directive import Directive
 from ompc.ir.queries import assigned_in
 from ompc.ir.rewrite import rewritten, with_symbols
@@ -52,7 +51,7 @@ from ompc.ir.tree import (
 )
 from ompc.ir.walk import Node, walk
 from ompc.omp.constructs import constituents, is_made_of, readable
-from ompc.omp.loops import canonical_loops
+from ompc.omp.loops import associated_loops, canonical_loops
 from ompc.omp.model import CanonicalLoop
 from ompc.omp.uses import has_side_effects
 from ompc.transform.privatise_simd import copy_of
@@ -123,11 +122,7 @@ def _sequential(pragma: Pragma, directive: Directive) -> Block | None:
 
 
 def _loops(body: Stmt, directive: Directive) -> tuple[CanonicalLoop, ...] | None:
-    clause = directive.first("collapse")
-    count = 1 if clause is None else constant_value(clause.expr) if clause.expr is not None else None
-    if not isinstance(count, int):
-        return None
-    loops = canonical_loops(body, count)
+    loops = canonical_loops(body, associated_loops(directive))
     return None if isinstance(loops, Reason) or any(loop.pointer is not None for loop in loops) else loops
 
 

@@ -13,12 +13,9 @@ from collections.abc import Iterator
 
 from ompc.base.diagnostics import InternalError
 from ompc.ir.queries import declared_in, symbols_in
-from ompc.ir.tree import Storage
 from ompc.omp.model import ParallelLoop
 from ompc.transform import Kernels
 from ompc.transform.show import show_kernels
-
-_AUTOMATIC = frozenset({Storage.AUTO, Storage.REGISTER, Storage.PARAMETER})
 
 
 def verify_kernels(kernels: Kernels) -> None:
@@ -38,5 +35,5 @@ def _broken(loop: ParallelLoop, own: ParallelLoop) -> Iterator[str]:
         yield "its body is not that of its innermost loop"
     known = declared_in(own.body) | {*own.sharing} | {nest.var for nest in own.loops}
     for symbol in symbols_in(own.body):
-        if symbol.storage in _AUTOMATIC and symbol not in known:
+        if symbol.is_automatic and symbol not in known:
             yield f"nothing declares the variable `{symbol.name}`"

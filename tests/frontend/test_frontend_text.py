@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ompc.frontend.text import Append, InsertLine, Replace, apply_edits, find_identifier, matching, tokens
+from ompc.frontend.text import Append, InsertLine, Replace, apply_edits, find_identifier, tokens
 
 
 def test_tokens_skip_comments_and_keep_places() -> None:
@@ -25,15 +25,6 @@ def test_identifiers_are_found_outside_comments_and_literals() -> None:
     assert find_identifier(text, 3, "n", after=18) == 21
     assert find_identifier(text, 3, "n", after=21) is None
     assert find_identifier(text, 9, "n") is None
-
-
-def test_matching_brackets() -> None:
-    text = 'f(a, "(", (b) /* ) */);\n{ {\n} }\n'
-    assert matching(text, 1, 2) == (1, 22)
-    assert matching(text, 2, 1) == (3, 3)
-    assert matching(text, 2, 3) == (3, 1)
-    assert matching(text, 1, 1) is None
-    assert matching("{ {", 1, 1) is None
 
 
 def test_lines_are_inserted_with_the_indentation_of_their_place() -> None:

@@ -87,11 +87,6 @@ class Conflicts:
     ordered: Mapping[ParallelLoop, Race]
 
 
-def find_races(unit: t.Unit, loops: Iterable[ParallelLoop]) -> Mapping[ParallelLoop, tuple[Race, ...]]:
-    """The races of each loop that certainly has one."""
-    return find_conflicts(unit, loops).races
-
-
 def find_conflicts(unit: t.Unit, loops: Iterable[ParallelLoop]) -> Conflicts:
     """What certainly conflicts. Where a function asks for one thread, nothing is called a race."""
     alone = any(_asks_for_one_thread(function) for function in unit.functions.values())

@@ -21,7 +21,7 @@ from ompc.ir import device_library
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.directive import Directive
-from ompc.ir.queries import only_reads, unread_in
+from ompc.ir.queries import is_constant_table, only_reads, unread_in
 from ompc.ir.walk import Node, type_expressions, walk
 from ompc.omp.constructs import binds_to_thread, is_openmps, readable
 from ompc.omp.linear import moves_its_linear
@@ -294,7 +294,7 @@ def _orders_atomics(pragma: t.Pragma) -> bool:
 
 
 def _check_local(symbol: t.Symbol, in_function: t.Function | None) -> None:
-    if symbol.storage is t.Storage.LOCAL_STATIC and not t.is_constant_table(symbol):
+    if symbol.storage is t.Storage.LOCAL_STATIC and not is_constant_table(symbol):
         raise _Refused("OMPC326", f"'{symbol.name}' is static inside the code of the loop", symbol.loc)
     if ty.is_variably_modified(symbol.type) and (in_function is not None or not isinstance(symbol.type, ty.Array)):
         message = f"'{symbol.name}' has a variable size and is declared inside a called function"

@@ -39,7 +39,6 @@ from ompc.ir.constants import constant_value
 from ompc.ir.device_library import CLASSIFICATION, FUNCTIONS, plain_name
 from ompc.ir.walk import Node, children, walk
 
-_OWN = (t.Storage.AUTO, t.Storage.REGISTER, t.Storage.PARAMETER)
 _ROUNDING = frozenset(
     "floor ceil round trunc rint nearbyint lrint llrint lround llround fmod remainder ilogb logb nextafter nexttoward "
     "modf frexp remquo roundeven fpclassify signbit ecvt fcvt gcvt qecvt qfcvt qgcvt ecvt_r fcvt_r".split()
@@ -216,7 +215,7 @@ class _FileValues(FloatValues):
         """Elements of arrays may come from a file."""
         match node:
             case t.Name(symbol=symbol):
-                return symbol.storage not in _OWN or not self.classes.is_alone(symbol)
+                return not symbol.is_automatic or not self.classes.is_alone(symbol)
             case t.OpaqueExpr():
                 return False  # asked of the name before
             case _:

@@ -43,7 +43,6 @@ _LIMITS = {4: (1e-37, 1e38), 8: (1e-300, 1e300)}
 infinite.
 """
 
-_OWN = (t.Storage.AUTO, t.Storage.REGISTER, t.Storage.PARAMETER)
 _OPPOSITE = {"<": ">=", ">": "<=", "<=": ">", ">=": "<", "==": "!=", "!=": "=="}
 _SWAPPED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 _ROOTS = ("sqrt", "sqrtf", "__builtin_sqrt", "__builtin_sqrtf")
@@ -112,7 +111,7 @@ class _Followed:
         return {**known, decl.symbol: _rounded(self._of(decl.init, known), decl.symbol.type)}
 
     def _keeps_value(self, symbol: t.Symbol) -> bool:
-        own = symbol.storage in _OWN
+        own = symbol.is_automatic
         return own and symbol not in self._changed and not symbol.address_taken
 
     def _expression(self, node: t.Expr, known: _Known) -> None:

@@ -99,5 +99,4 @@ class LocalPointers:
 
 def _is_own(symbol: t.Symbol) -> bool:
     """A pointer that only the function's own statements change."""
-    automatic = symbol.storage in (t.Storage.AUTO, t.Storage.REGISTER, t.Storage.PARAMETER)
-    return automatic and isinstance(symbol.type, ty.Pointer) and not symbol.address_taken
+    return symbol.is_automatic and isinstance(symbol.type, ty.Pointer) and not symbol.address_taken

@@ -149,7 +149,7 @@ class Pointers:
         """What callers pass that is not in variables of functions alone, but where it outlives the call."""
         found = self.kept | self.hidden
         for (holder, _), value in self._cells.items():
-            if not (isinstance(holder, Temporary) or (isinstance(holder, Variable) and _ends_with_call(holder.symbol))):
+            if not (isinstance(holder, Temporary) or (isinstance(holder, Variable) and holder.symbol.is_automatic)):
                 found |= value
         return frozenset(each for each in found if isinstance(each, Given))
 
@@ -340,10 +340,6 @@ def _member_of(lvalue: t.Expr) -> str | None:
     """The name under which the pointer that an lvalue designates is known in its object."""
     holder = access_path(lvalue).holder
     return None if holder is None else holder.member.name
-
-
-def _ends_with_call(symbol: t.Symbol) -> bool:
-    return symbol.storage in (t.Storage.AUTO, t.Storage.REGISTER, t.Storage.PARAMETER)
 
 
 def _may_hold_pointers(kind: ty.Type) -> bool:

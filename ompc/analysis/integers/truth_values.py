@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from ompc.ir import tree as t
 from ompc.ir.constants import constant_value
+from ompc.ir.conversions import uncast
 from ompc.ir.walk import walk
 
 _LOGICAL = frozenset({"&&", "||", "==", "!=", "<", "<=", ">", ">="})
@@ -47,8 +48,7 @@ def _is_update(value: t.Expr, symbol: t.Symbol) -> bool:
 
 
 def _is_named(e: t.Expr, symbol: t.Symbol) -> bool:
-    while isinstance(e, t.Cast):
-        e = e.operand
+    e = uncast(e)
     return isinstance(e, t.Name) and e.symbol is symbol
 
 

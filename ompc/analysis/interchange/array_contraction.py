@@ -29,7 +29,7 @@ def spare_dimension(code: t.Stmt, symbol: t.Symbol, loops: Sequence[CanonicalLoo
     """Which dimension, counted from the outermost, `symbol` does not need when `loops`, which stand in `code`, have
     become one; None: it needs all.
     """
-    lengths = list(_lengths(symbol.type))
+    lengths = ty.lengths_of(symbol.type)
     if not lengths or not ty.is_arithmetic(ty.element_of(symbol.type)):
         return None
     if any(not isinstance(length, int) for length in lengths) or ty.element_of(symbol.type).quals:
@@ -76,8 +76,3 @@ def subscripts_of(node: t.Index) -> tuple[t.Name, list[t.Expr]] | None:
 def _is_variable(place: t.Expr, loop: CanonicalLoop) -> bool:
     return isinstance(place, t.Name) and place.symbol is loop.var
 
-
-def _lengths(kind: ty.Type) -> Iterator[int | t.Expr | None]:
-    while isinstance(kind, ty.Array):
-        yield kind.length
-        kind = kind.of

@@ -28,6 +28,7 @@ from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
+from ompc.ir.conversions import uncast
 from ompc.ir.show import c_expr
 from ompc.ir.walk import children
 from ompc.omp.model import CanonicalLoop
@@ -333,29 +334,12 @@ def _size(obj: MemoryObject) -> float:
 def _shortest_lengths(accesses: Iterable[Access]) -> dict[t.Symbol, float]:
     """Of the dimensions that each variable is a subscript of."""
     found: dict[t.Symbol, float] = {}
-    for access in accesses:
-        for subscript, length in zip(access.subscripts or (), _lengths(access), strict=False):
-            symbol = _without_casts(subscript)
-            if symbol is not None and isinstance(length, int):
-                found[symbol] = min(length, found.get(symbol, float("inf")))
+    for access in (access for access in accesses if not access.obj.pointee):
+        lengths = ty.lengths_of(access.obj.symbol.type)
+        for subscript, length in zip(map(uncast, access.subscripts or ()), lengths, strict=False):
+            if isinstance(subscript, t.Name) and isinstance(length, int):
+                found[subscript.symbol] = min(length, found.get(subscript.symbol, float("inf")))
     return found
-
-
-def _lengths(access: Access) -> list[object]:
-    """Of the array's dimensions, as many as are known."""
-    kind = access.obj.symbol.type
-    found: list[object] = []
-    while isinstance(kind, ty.Array) and not access.obj.pointee:
-        found.append(kind.length)
-        kind = kind.of
-    return found
-
-
-def _without_casts(expr: t.Expr) -> t.Symbol | None:
-    """The variable that the expression is."""
-    while isinstance(expr, t.Cast):
-        expr = expr.operand
-    return expr.symbol if isinstance(expr, t.Name) else None
 
 
 def as_record(found: Intensity | None) -> Mapping[str, object] | None:

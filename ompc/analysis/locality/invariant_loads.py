@@ -36,6 +36,7 @@ from ompc.ir import types as ty
 from ompc.ir.access_paths import Selection, access_path, object_of
 from ompc.ir.constants import constant_value
 from ompc.ir.exits import jumps_in, labels_in
+from ompc.ir.queries import is_constant_table
 from ompc.ir.walk import evaluated, walk
 from ompc.omp.model import CanonicalLoop, Sharing
 
@@ -210,7 +211,7 @@ def _of_bounds(loop: CanonicalLoop) -> Iterator[t.Expr]:
 def _is_table(node: t.Expr) -> bool:
     """Is it a constant that the compiler knows?"""
     symbol = object_of(node)
-    return symbol is not None and t.is_constant_table(symbol)
+    return symbol is not None and is_constant_table(symbol)
 
 
 def is_always_there(lvalue: t.Expr) -> bool:

@@ -71,7 +71,7 @@ class Addresses:
                 return second if second is None else second.moved(self.form(left))
             case t.Cast(operand=operand, type=to):
                 address = self.address(operand)
-                if address is not None and not (isinstance(to, ty.Pointer) and same_object(to.to, address.to)):
+                if address is not None and not (isinstance(to, ty.Pointer) and ty.is_same_object(to.to, address.to)):
                     raise Lost
                 return address
             case _:
@@ -108,9 +108,3 @@ class Addresses:
             case _:
                 return []
 
-
-def same_object(a: ty.Type, b: ty.Type) -> bool:
-    """Are the two types equal, qualifiers aside?"""
-    if isinstance(a, ty.Array) and isinstance(b, ty.Array):
-        return isinstance(a.length, int) and a.length == b.length and same_object(a.of, b.of)
-    return ty.unqualified(a) == ty.unqualified(b)

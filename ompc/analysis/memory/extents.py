@@ -97,7 +97,7 @@ class Footprints:
 
     def overwrites(self, obj: MemoryObject) -> bool:
         """Is every element of the declared array `obj` certainly written?"""
-        lengths = _lengths(obj.symbol.type)
+        lengths = ty.constant_lengths(obj.symbol.type)
         found = [access for access in self._accesses if access.obj == obj]
         if not lengths or any(access.mode.reads for access in found):
             return False
@@ -233,12 +233,3 @@ def _wide(symbol: t.Symbol) -> str:
     is_wide = isinstance(kind, ty.Int) and kind.signed and kind.size == 8
     return symbol.name if is_wide else f"(long long){symbol.name}"
 
-
-def _lengths(kind: ty.Type) -> list[int]:
-    lengths: list[int] = []
-    while isinstance(kind, ty.Array):
-        if not isinstance(kind.length, int):
-            return []
-        lengths.append(kind.length)
-        kind = kind.of
-    return lengths

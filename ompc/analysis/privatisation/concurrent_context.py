@@ -37,8 +37,6 @@ from ompc.ir.queries import (
 from ompc.ir.walk import Node, walk
 from ompc.omp.constructs import counts, may_run_beside
 
-AUTOMATIC = (t.Storage.AUTO, t.Storage.REGISTER, t.Storage.PARAMETER)
-
 
 class Bodies:
     """What pieces of code name and change, with the functions that they call; each is looked at once."""
@@ -98,7 +96,7 @@ class ConcurrentContext:
         params = {p for function in functions.values() if function.body in found for p in function.params}
         return ConcurrentContext(
             bodies,
-            frozenset({s for s in {*own, *inside, *params} if s.storage in AUTOMATIC} - of_teams),
+            frozenset({s for s in {*own, *inside, *params} if s.is_automatic} - of_teams),
             bodies.changed(code),
             any(_changes_by_pointer(node) for body in found for node in walk(body)),
             any(_is_unseen(node, functions) or _excludes(node) for body in found for node in walk(body)),
@@ -118,7 +116,7 @@ class ConcurrentContext:
             return False
         if symbol in self.own and not symbol.address_taken:
             return True
-        is_reached = symbol.address_taken or symbol.storage not in AUTOMATIC
+        is_reached = symbol.address_taken or not symbol.is_automatic
         known = not (self.by_pointers and symbol.address_taken) and not (self.unseen and is_reached)
         return known and symbol not in self.changed
 

@@ -24,9 +24,9 @@ from functools import partial
 
 from ompc.analysis.integers.domain_forms import Condition
 from ompc.analysis.integers.integer_sets import answered
-from ompc.analysis.memory.addresses import Addresses, Lost, same_object
+from ompc.analysis.memory.addresses import Addresses, Lost
 from ompc.analysis.memory.parts import Address, Part
-from ompc.analysis.privatisation.concurrent_context import AUTOMATIC, ConcurrentContext
+from ompc.analysis.privatisation.concurrent_context import ConcurrentContext
 from ompc.analysis.privatisation.element_sets import ElementSets, Found, Use
 from ompc.analysis.privatisation.known_numbers import Numbers, Point
 from ompc.base.diagnostics import Reason
@@ -241,7 +241,7 @@ class _Walker:
             return
         made_of = constituents(directive.name)
         is_known = directive.problem is None and made_of <= _BY_SOME_THREADS and directive.first("collapse") is None
-        if not is_known or (forks_team(directive) and self._symbol.storage in AUTOMATIC):
+        if not is_known or (forks_team(directive) and self._symbol.is_automatic):
             raise Lost
         inside = point.copy()
         if forks_team(directive):  # of the copy that another thread has nothing is known
@@ -262,7 +262,7 @@ class _Walker:
 
     def _may_use_elsewhere(self, node: Node) -> bool:
         """May it call a function that is not seen, which calls others of the program that use the object?"""
-        return self._around.unseen and self._symbol.storage not in AUTOMATIC
+        return self._around.unseen and not self._symbol.is_automatic
 
     def _matters(self, node: t.Expr) -> bool:
         """May it use the object, or change a variable?"""
@@ -369,7 +369,7 @@ class _Walker:
             self._follow(callee, callee.body, list(zip(args, pointers, strict=True)), point)
         elif any(pointer is not None for pointer in pointers):
             raise Lost
-        elif not device_library.is_device_function(name) and self._symbol.storage not in AUTOMATIC:
+        elif not device_library.is_device_function(name) and not self._symbol.is_automatic:
             point.sure = self.sets.none()  # the function may call others of the program, which use the object
 
     def _follow(
@@ -395,6 +395,6 @@ class _Walker:
             point.sure = before
 
     def _bind(self, parameter: t.Symbol, address: Address) -> None:
-        if not isinstance(parameter.type, ty.Pointer) or not same_object(parameter.type.to, address.to):
+        if not isinstance(parameter.type, ty.Pointer) or not ty.is_same_object(parameter.type.to, address.to):
             raise Lost
         self._addresses.bound[parameter] = address

@@ -28,6 +28,7 @@ from ompc.analysis.reductions.accumulation import COMPOUND, accumulations, only_
 from ompc.analysis.reductions.operations import keeps_value
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.conversions import uncast
 from ompc.ir.queries import nodes, unread_in
 from ompc.ir.show import c_expr
 from ompc.ir.walk import Node, children, walk
@@ -185,8 +186,7 @@ def _keeps_value(to: ty.Type, source: ty.Type) -> bool:
 
 def _same(a: t.Expr, b: t.Expr) -> bool:
     """Are the two the same lvalue, as written?"""
-    while isinstance(a, t.Cast):
-        a = a.operand
+    a = uncast(a)
     names = [[n.symbol for n in walk(e) if isinstance(n, t.Name)] for e in (a, b)]
     return c_expr(a) == c_expr(b) and names[0] == names[1]
 

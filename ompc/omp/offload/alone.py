@@ -23,13 +23,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ompc.base.diagnostics import Reason
-from ompc.ir.constants import constant_value
 from ompc.ir.directive import Directive
 from ompc.ir.queries import changed_in, declared_in, names_in, nodes, statements_in, symbols_in
 from ompc.ir.tree import Pragma, Stmt, Symbol
 from ompc.ir.walk import Node
 from ompc.omp.constructs import openmp
-from ompc.omp.loops import canonical_loops
+from ompc.omp.loops import associated_loops, canonical_loops
 
 _CONSTRUCTS = frozenset({"parallel for", "parallel for simd", "parallel loop", "loop", "simd"})
 _CLAUSES = frozenset(
@@ -93,9 +92,7 @@ def _private(directive: Directive, body: Stmt) -> Iterator[Symbol]:
     """The variables of which the construct makes new objects."""
     for clause in directive.all("private"):
         yield from clause.symbols
-    collapse = directive.first("collapse")
-    count = constant_value(collapse.expr) if collapse is not None and collapse.expr is not None else None
-    loops = canonical_loops(body, 1 if count is None else count)
+    loops = canonical_loops(body, associated_loops(directive))
     if not isinstance(loops, Reason):
         yield from (loop.pointer or loop.var for loop in loops if not loop.declared_here)
 

@@ -28,13 +28,12 @@ from dataclasses import dataclass, replace
 
 from ompc.base.diagnostics import Reason
 from ompc.ir import types as ty
-from ompc.ir.constants import constant_value
 from ompc.ir.directive import Clause, Directive
 from ompc.ir.queries import symbols_in
 from ompc.ir.tree import IntConst, Pragma, Stmt, Symbol, Unit
 from ompc.omp.constructs import begins_offload, is_target_region, listed, openmp
 from ompc.omp.grammar import DIRECTIVES
-from ompc.omp.loops import alone_in_braces, canonical_loops
+from ompc.omp.loops import alone_in_braces, associated_loops, canonical_loops
 from ompc.omp.model import CanonicalLoop, Sharing, Target
 from ompc.omp.offload.alone import Alone, may_be_changed_in
 from ompc.omp.offload.target_data import copies_of, declared_for_devices, is_whole_copy, sections_of
@@ -145,24 +144,18 @@ def _of_simd(clause: Clause, directive: Directive) -> Clause:
 def _with_inner_nest(outer: Merged) -> Merged | None:
     """A `distribute` loop with nothing but a parallel loop in its body, as one nest."""
     words = outer.directive.name.split()
-    loops = canonical_loops(outer.body, _collapsed(outer.directive))
+    loops = canonical_loops(outer.body, associated_loops(outer.directive))
     if words[-1] != "distribute" or isinstance(loops, Reason):
         return None
     inner = _only_construct(loops[-1].body)
     if inner is None or not _may_join(outer.directive, inner[0]):
         return None
-    nest = canonical_loops(inner[1], _collapsed(inner[0]))
+    nest = canonical_loops(inner[1], associated_loops(inner[0]))
     if isinstance(nest, Reason) or len(loops) + len(nest) > MOST_MERGED or not _is_rectangular(loops, nest):
         return None
     name = f"{outer.directive.name} {inner[0].name.replace('loop', 'for')}"
     directive = _collapsing(_joined(outer.directive, inner[0], name), len(loops) + len(nest))
     return Merged(directive, outer.body, (*outer.levels, inner[0]), (*loops, *nest))
-
-
-def _collapsed(directive: Directive) -> int:
-    collapse = directive.first("collapse")
-    count = constant_value(collapse.expr) if collapse is not None and collapse.expr is not None else None
-    return 1 if count is None else count
 
 
 def _collapsing(directive: Directive, count: int) -> Directive:

@@ -20,6 +20,7 @@ from dataclasses import replace
 from ompc.analysis.facts import Facts
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.queries import is_constant_table
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop
 from ompc.plan.groups.lane_terms import NotDivisibleError
@@ -64,13 +65,13 @@ def _is_unused(node: t.DeclStmt, named: Collection[t.Symbol]) -> bool:
 
 def is_wanted(symbol: t.Symbol, elsewhere: Collection[t.Symbol]) -> bool:
     """May other steps use the variable, by its name or by a pointer to it?"""
-    return symbol in elsewhere or (symbol.address_taken and not t.is_constant_table(symbol))
+    return symbol in elsewhere or (symbol.address_taken and not is_constant_table(symbol))
 
 
 def initialised(decl: t.VarDecl) -> tuple[t.VarDecl, list[t.Stmt]]:
     """A declaration in front, with a constant's value, and what else its initialiser does, as an assignment."""
     symbol = decl.symbol
-    if ty.is_variably_modified(symbol.type) or t.is_constant_table(symbol):
+    if ty.is_variably_modified(symbol.type) or is_constant_table(symbol):
         raise NotDivisibleError(f"'{symbol.name}' is declared in front of it")
     if decl.init is None or (ty.is_arithmetic(symbol.type) and _is_constant(decl.init)):
         return decl, []

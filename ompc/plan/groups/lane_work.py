@@ -24,7 +24,7 @@ from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.access_paths import object_of
 from ompc.ir.exits import breaks
-from ompc.ir.queries import unread_in
+from ompc.ir.queries import is_constant_table, unread_in
 from ompc.ir.show import c_expr
 from ompc.ir.walk import children, walk
 from ompc.omp.model import CanonicalLoop, Sharing
@@ -182,7 +182,7 @@ def _check_node(facts: Facts, node: t.Expr | t.Stmt | t.VarDecl, declared: Colle
         case t.VarDecl(symbol=symbol) if ty.is_variably_modified(symbol.type):
             raise NotDivisibleError("it declares an array of variable length")
         case t.Name(symbol=symbol) if symbol not in declared and not isinstance(symbol.type, ty.Function):
-            if facts.is_thread_private(MemoryObject(symbol)) and not t.is_constant_table(symbol):
+            if facts.is_thread_private(MemoryObject(symbol)) and not is_constant_table(symbol):
                 _check_own(symbol)
         case _:
             pass

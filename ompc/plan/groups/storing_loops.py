@@ -24,7 +24,7 @@ from ompc.analysis.memory.accesses import Access
 from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.ir.queries import names_in
+from ompc.ir.queries import is_constant_table, names_in
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop, Sharing
 from ompc.plan.groups.worth_sharing import is_short
@@ -87,7 +87,7 @@ def _may_be_held(facts: Facts, symbol: t.Symbol) -> bool:
     if not isinstance(kind, ty.Array) or ty.is_variably_modified(kind) or not ty.size_of(kind):
         return False
     private = facts.is_thread_private(MemoryObject(symbol)) and facts.loop.sharing.get(symbol) in _KEPT_BY_NOBODY
-    return private and symbol.storage is not t.Storage.LOCAL_STATIC and not t.is_constant_table(symbol)
+    return private and symbol.storage is not t.Storage.LOCAL_STATIC and not is_constant_table(symbol)
 
 
 def _base_of_element(node: object) -> t.Name | None:

@@ -296,11 +296,7 @@ def _flattened(target: ty.Type) -> ty.Type:
 
 def _variable_dimensions(target: ty.Type) -> int:
     """How many inner lengths a variably modified row type has."""
-    count = 0
-    if ty.is_variably_modified(target):
-        while isinstance(target, ty.Array):
-            count, target = count + 1, target.of
-    return count
+    return len(ty.lengths_of(target)) if ty.is_variably_modified(target) else 0
 
 
 def _object(facts: Facts, obj: MemoryObject, reads: int, writes: int) -> KernelParameter:

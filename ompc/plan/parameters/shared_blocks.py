@@ -31,6 +31,7 @@ from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.access_paths import pointer_and_number
 from ompc.ir.constants import constant_value
+from ompc.ir.conversions import uncast
 from ompc.ir.walk import walk
 
 OF_HOST = frozenset({"own-pages", "mapped-data", "constant-memory"})
@@ -78,7 +79,7 @@ class SharedBlocks:
         return any(self._meet(*step, seen) for step in steps)
 
     def _is_one_value(self, a: t.Expr, b: t.Expr, seen: set[tuple[t.Symbol, t.Symbol]]) -> bool:
-        if same(_without_casts(a), _without_casts(b)):
+        if same(uncast(a), uncast(b)):
             return True
         return any(self._meet(x, y, seen) for x in _unmoved(a) for y in _unmoved(b))
 
@@ -146,12 +147,6 @@ class SharedBlocks:
 def _unmoved(value: t.Expr) -> Iterator[t.Symbol]:
     """The variables of which the pointer may be the value."""
     return (origin for origin, moved in _steps(value) if isinstance(origin, t.Symbol) and not moved)
-
-
-def _without_casts(value: t.Expr) -> t.Expr:
-    while isinstance(value, t.Cast):
-        value = value.operand
-    return value
 
 
 def _is_array(obj: MemoryObject) -> bool:

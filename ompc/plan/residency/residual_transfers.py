@@ -163,7 +163,7 @@ def _why_each(region: RegionPlan, v: Variable, host: UsesOf, told: Collection[t.
         return None
     if v.bytes is not None and v.bytes < PAGE_BYTES:
         return f"{v.bytes} bytes are no page of memory: each launch copies it"
-    if any(isinstance(o, HostVariable) and _is_automatic(o.symbol) and o.symbol not in told for o in host.objects):
+    if any(isinstance(o, HostVariable) and o.symbol.is_automatic and o.symbol not in told for o in host.objects):
         return "an automatic array, which may go at any time: each launch copies it"
     return None
 
@@ -174,10 +174,6 @@ def _result(because: str, host: UsesOf) -> ResidualTransfer:
     reads = [relation for relation in later if relation.access.effect.reads]
     said = f"{because}; {_said(reads, 'read')}" if reads else because
     return ResidualTransfer(False, Timing.EACH_OUT, said, tuple(dict.fromkeys(relation.access for relation in reads)))
-
-
-def _is_automatic(symbol: t.Symbol) -> bool:
-    return symbol.storage in (t.Storage.AUTO, t.Storage.REGISTER, t.Storage.PARAMETER)
 
 
 def _inward(host: UsesOf) -> ResidualTransfer:

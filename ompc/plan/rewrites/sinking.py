@@ -39,6 +39,7 @@ from ompc.ir.queries import (
     changed_in,
     declarations_in,
     declared_in,
+    is_constant_table,
     names_in,
     symbols_in,
     targets_written,
@@ -177,7 +178,7 @@ class _Nest:
                 return False
 
     def _is_own_declaration(self, decl: t.VarDecl) -> bool:
-        if t.is_constant_table(decl.symbol):
+        if is_constant_table(decl.symbol):
             return True
         plain = decl.symbol.storage in (t.Storage.AUTO, t.Storage.REGISTER)
         kind = ty.is_scalar(decl.symbol.type) or isinstance(decl.symbol.type, ty.Struct)

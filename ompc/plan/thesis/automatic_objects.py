@@ -24,6 +24,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from ompc.frontend.array_declarations import find_array_declaration
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.conversions import uncast
 from ompc.ir.exits import gotos, has_free_case
 from ompc.ir.walk import Node, children, type_expressions, walk
 from ompc.plan.model.program_text import ProgramText
@@ -121,16 +122,10 @@ def _given_away(unit: t.Unit, library: Collection[str]) -> frozenset[t.Symbol]:
             for node in nodes
             if isinstance(node, t.Call) and isinstance(node.function, t.Name)
             if node.function.symbol.name in library and node.function.symbol.name not in unit.functions
-            for argument in map(_uncast, node.args)
+            for argument in map(uncast, node.args)
         )
         found.update(symbol for node in nodes for expr in _addressed(node, kept) for symbol in roots(expr))
     return frozenset(found)
-
-
-def _uncast(expr: t.Expr) -> t.Expr:
-    while isinstance(expr, t.Cast):
-        expr = expr.operand
-    return expr
 
 
 def _addressed(node: Node, kept: Collection[t.Expr]) -> Iterable[t.Expr]:

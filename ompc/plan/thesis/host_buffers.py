@@ -16,7 +16,7 @@ linkage it may be named by another file; a translated program consists of one fi
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from ompc.frontend.array_declarations import ArrayDeclaration, find_array_declaration
 from ompc.frontend.main_function import main_body
@@ -86,18 +86,11 @@ def _type_rule(symbol: t.Symbol) -> str | None:
         return "its elements are qualified"
     if symbol.threadprivate:
         return "each thread has its own"
-    lengths = list(_lengths(kind))
-    if any(length in (None, 0) for length in lengths):
+    if any(length in (None, 0) for length in ty.lengths_of(kind)):
         return "its size is not known, or it is empty"
     if ty.is_variably_modified(kind):
         return "a variable-length array: the launcher asks `sizeof` for its size"
     return None
-
-
-def _lengths(kind: ty.Type) -> Iterator[int | t.Expr | None]:
-    while isinstance(kind, ty.Array):
-        yield kind.length
-        kind = kind.of
 
 
 def _program_rule(texts: ProgramText) -> str | None:

@@ -16,14 +16,10 @@ from ompc.render.code.types import TypePrinter
 
 def constant_declaration(array: ConstantArray, types: TypePrinter) -> str:
     """The declaration; one with an initialiser is const."""
-    kind = unconst(array.type)
+    kind = ty.unqualified_elements(array.type)  # the launcher writes `__constant__` memory
     text = types.declare(kind, array.name)
     if array.init is None:
         return text
     expressions = ExpressionPrinter(Spelling(types, {}, frozenset(), {}, frozenset()))
     return f"const {text} = {expressions.initializer(array.init, kind)}"
 
-
-def unconst(kind: ty.Type) -> ty.Type:
-    """`__constant__` memory is written by the launcher, so the symbol itself is not const."""
-    return ty.Array(unconst(kind.of), kind.length) if isinstance(kind, ty.Array) else ty.unqualified(kind)

@@ -14,6 +14,7 @@ from types import MappingProxyType
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.exits import is_label
+from ompc.ir.queries import is_constant_table
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop
 from ompc.plan.model.batch_model import BatchedLoop, Batches
@@ -22,7 +23,7 @@ from ompc.render.code.batched_division import batched_loop, stride
 from ompc.render.code.expressions import ExpressionPrinter
 from ompc.render.code.initialisers import characters
 from ompc.render.code.loop_counts import trip_count
-from ompc.render.code.types import TypePrinter, changeable
+from ompc.render.code.types import TypePrinter
 from ompc.render.line_marks import END_MARK, mark
 
 INDENT = "    "
@@ -258,7 +259,7 @@ class StatementPrinter:
         kind, name = decl.symbol.type, self._e.name(decl.symbol)
         if decl.symbol in self._declared:
             return
-        if t.is_constant_table(decl.symbol):
+        if is_constant_table(decl.symbol):
             init = "{}" if decl.init is None else self._e.initializer(decl.init, kind)
             yield f"static {self._types.declare(kind, name)} = {init};"
             return
@@ -266,7 +267,7 @@ class StatementPrinter:
             yield self._types.declare(kind, name) + ";"
             return
         later = self._e.after_initializer(decl.init, kind, name)
-        declared = self._types.declare(changeable(kind) if later or self._split else kind, name)
+        declared = self._types.declare(ty.unqualified_elements(kind) if later or self._split else kind, name)
         init = self._e.initializer(decl.init, kind)
         if not self._split:
             yield f"{declared} = {init};"

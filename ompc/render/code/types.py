@@ -86,11 +86,6 @@ def as_const(kind: ty.Type) -> ty.Type:
     return ty.qualified(kind, frozenset({"const"}))
 
 
-def changeable(kind: ty.Type) -> ty.Type:
-    """`kind` of an object that is assigned after its declaration: without the outermost `const`, or its elements'."""
-    return ty.Array(changeable(kind.of), kind.length) if isinstance(kind, ty.Array) else ty.unqualified(kind)
-
-
 def array_parameter(printer: TypePrinter, element: ty.Type, name: str, const: bool, restrict: bool) -> str:
     """A kernel parameter through which an array is reached: `const double (*__restrict__ u)[200]`."""
     pointer = f"*__restrict__ {name}" if restrict else f"*{name}"

@@ -47,7 +47,7 @@ from ompc.plan.model.lane_steps import (
 from ompc.render.code.expressions import ExpressionPrinter
 from ompc.render.code.loop_counts import integer_name
 from ompc.render.code.statements import INDENT, StatementPrinter
-from ompc.render.code.types import TypePrinter, changeable
+from ompc.render.code.types import TypePrinter
 from ompc.render.forms.unroll_and_jam import each, for_each
 
 _LARGER_BLOCKS = 2
@@ -127,7 +127,7 @@ class LanesPrinter:
 
     def _scope(self, scope: Scope, own: str) -> Iterator[str]:
         for decl in scope.declared:
-            kind = changeable(decl.symbol.type)
+            kind = ty.unqualified_elements(decl.symbol.type)
             initial = "{}" if ty.is_scalar(kind) else ""
             if decl.init is not None:
                 initial = f" = {self.expressions.initializer(decl.init, kind)}"

@@ -37,12 +37,8 @@ def copy_declaration(reduction: Reduction, types: TypePrinter) -> list[str]:
         value = f"{operator}::initial({reduction.result}.original)"
     if reduction.elements is None:
         return [f"{types.declare(reduction.type, reduction.name)} = {value};"]
-    declared = types.declare(_unqualified(reduction.symbol.type), reduction.name)
+    declared = types.declare(ty.unqualified_elements(reduction.symbol.type), reduction.name)
     return [f"{declared};", f"ompc::fill({_first(reduction)}, {reduction.elements}, {value});"]
-
-
-def _unqualified(kind: ty.Type) -> ty.Type:
-    return ty.Array(_unqualified(kind.of), kind.length) if isinstance(kind, ty.Array) else ty.unqualified(kind)
 
 
 def _first(reduction: Reduction) -> str:

@@ -18,6 +18,7 @@ from ompc.tools.explain import (
     independence_words,
     last_bits_words,
     launch_words,
+    records,
     refusal_words,
     refusals,
     state_of,
@@ -157,11 +158,6 @@ def _variable(record: Record) -> Variable:
         because=_text(record.get("because")),
         residual_transfers=residual_transfers,
     )
-
-
-def records(value: object) -> list[Record]:
-    """The entries of a list of the report."""
-    return [entry for entry in value if isinstance(entry, Mapping)] if isinstance(value, (list, tuple)) else []
 
 
 def _text(value: object) -> str:

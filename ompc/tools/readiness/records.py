@@ -12,7 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ompc.tools.readiness.gather import Record, records
+from ompc.tools.explain import records
+from ompc.tools.readiness.gather import Record
 from ompc.tools.readiness.model import Loop, Readiness, Suggestion
 
 

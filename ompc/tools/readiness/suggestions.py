@@ -21,8 +21,9 @@ from ompc.base.options import Options
 from ompc.base.translation import Translation
 from ompc.base.watch import Watch
 from ompc.frontend.text import Replace, apply_edits
+from ompc.tools.explain import records
 from ompc.tools.readiness.cures import Candidate, candidates
-from ompc.tools.readiness.gather import Record, records
+from ompc.tools.readiness.gather import Record
 from ompc.tools.readiness.model import Loop, Readiness, SourceFile, Suggestion
 from ompc.tools.readiness.places import Places
 
