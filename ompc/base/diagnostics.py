@@ -35,6 +35,14 @@ class Reason:
     at: Location | None = None
 
 
+class Refused(Exception):
+    """Ends the question whether a loop can go to the device: `reason` says why not. Who asks it catches it."""
+
+    def __init__(self, code: str, message: str, at: Location | None = None) -> None:
+        super().__init__(message)
+        self.reason = Reason(code, message, at)
+
+
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
     """One message. `notes` follow it, each on its own line; `help` says what the user can do."""

@@ -11,7 +11,7 @@ frontend/text.py gives as words, less the directives: each is one token here, so
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from ompc.base.frozen import dataclass
@@ -76,27 +76,23 @@ def _tokens(text: str, file: str) -> Iterator[Token]:
 
 def closing(found: Sequence[Token], opening: int) -> int | None:
     """The index of the bracket that closes the one at `opening`; None: it does not match."""
-    stack: list[str] = []
-    for index in range(opening, len(found)):
-        text = found[index].text
-        if text in _OPEN:
-            stack.append(_OPEN[text])
-        elif text in _CLOSE:
-            if not stack or stack.pop() != text:
-                return None
-            if not stack:
-                return index
-    return None
+    return _partner(found, range(opening, len(found)), _OPEN, _CLOSE)
 
 
 def opening(found: Sequence[Token], closing_: int) -> int | None:
     """The index of the bracket that the one at `closing_` closes; None: it does not match."""
+    return _partner(found, range(closing_, -1, -1), _CLOSE, _OPEN)
+
+
+def _partner(
+    found: Sequence[Token], way: range, begins: Mapping[str, str], ends: Mapping[str, str]
+) -> int | None:
     stack: list[str] = []
-    for index in range(closing_, -1, -1):
+    for index in way:
         text = found[index].text
-        if text in _CLOSE:
-            stack.append(_CLOSE[text])
-        elif text in _OPEN:
+        if text in begins:
+            stack.append(begins[text])
+        elif text in ends:
             if not stack or stack.pop() != text:
                 return None
             if not stack:

@@ -13,7 +13,7 @@ from typing import Any, TypeVar, cast
 
 from ompc.ir import tree as t
 from ompc.ir.directive import Clause, Directive, ListItem, Operand, Section
-from ompc.ir.walk import Node
+from ompc.ir.walk import Node, walk
 
 N = TypeVar("N")
 
@@ -59,6 +59,16 @@ def with_parts(node: N, **parts: Any) -> N:
     """`node` with other parts; itself where all are the same."""
     same = all(value is getattr(node, name) for name, value in parts.items())
     return node if same else cast(N, replace(cast(t.Empty, node), **parts))
+
+
+def with_bodies(unit: t.Unit, has_any: Callable[[Node], bool], change: Callable[[t.Block], t.Block]) -> t.Unit:
+    """`unit` with what `change` makes of the functions in which some node is one."""
+    functions = dict(unit.functions)
+    for name, function in unit.functions.items():
+        if function.body is not None and any(map(has_any, walk(function.body))):
+            body = change(function.body)
+            functions[name] = function if body is function.body else replace(function, body=body)
+    return replace(unit, functions=functions)
 
 
 def with_items(node: t.Block, items: Sequence[t.Stmt]) -> t.Block:

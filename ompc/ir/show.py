@@ -70,7 +70,7 @@ def c_type(t: ty.Type, declarator: str = "") -> str | None:
 def _declaration(t: ty.Type, inner: str) -> str | None:
     match t:
         case ty.Pointer(to=to):
-            quals = _quals(t, after=True)
+            quals = _quals(t)
             star = f"*{quals}{inner}" if inner or not quals else f"*{quals.rstrip()}"
             return _declaration(to, f"({star})" if isinstance(to, (ty.Array, ty.Function)) else star)
         case ty.Array(of=of, length=length):
@@ -100,7 +100,7 @@ def _params(t: ty.Function) -> str | None:
     return ", ".join([p for p in spelled if p] + (["..."] if t.variadic else [])) or "void"
 
 
-def _quals(t: ty.Type, after: bool = False) -> str:
+def _quals(t: ty.Type) -> str:
     order = [q for q in ("_Atomic", "const", "volatile", "restrict") if q in t.quals]
     return "".join(q + " " for q in order)
 

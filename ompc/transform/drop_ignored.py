@@ -14,24 +14,20 @@ Not here: misspelt directives, about which directives.py has more to say.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
+from functools import partial
 from typing import cast
 
 from ompc.base.source import Location
-from ompc.ir.rewrite import rewritten
+from ompc.ir.rewrite import rewritten, with_bodies
 from ompc.ir.tree import Block, Empty, Pragma, Unit
-from ompc.ir.walk import Node, walk
+from ompc.ir.walk import Node
 from ompc.omp.constructs import openmp
 
 
 def without_ignored(unit: Unit, ignored: Collection[Location]) -> Unit:
     """`unit` as the compiler sees it; `ignored` are the lines of pragmas."""
-    functions = dict(unit.functions)
     lines = {(at.file, at.line) for at in ignored}
-    for name, function in unit.functions.items():
-        if function.body is not None and any(_is_ignored(node, lines) for node in walk(function.body)):
-            functions[name] = replace(function, body=_without(function.body, lines))
-    return replace(unit, functions=functions)
+    return with_bodies(unit, partial(_is_ignored, lines=lines), partial(_without, lines=lines))
 
 
 def _is_ignored(node: object, lines: Collection[tuple[str, int]]) -> bool:

@@ -20,9 +20,9 @@ from typing import TypeVar
 
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
-from ompc.ir.rewrite import rewritten
+from ompc.ir.rewrite import rewritten, with_bodies
 from ompc.ir.tree import Assign, Call, Expr, ExprStmt, Index, IntConst, Name, Pragma, Stmt, Unit
-from ompc.ir.walk import Node, walk
+from ompc.ir.walk import Node
 from ompc.omp.constructs import constituents, readable
 
 _FUNCTION = "omp_get_num_teams"
@@ -32,11 +32,7 @@ N = TypeVar("N")
 
 def with_league_sizes(unit: Unit) -> Unit:
     """`unit` with numbers in place of calls that store the size of a league."""
-    functions = dict(unit.functions)
-    for name, function in unit.functions.items():
-        if function.body is not None and any(map(_is_question, walk(function.body))):
-            functions[name] = replace(function, body=_visited(function.body, None))
-    return replace(unit, functions=functions)
+    return with_bodies(unit, _is_question, lambda body: _visited(body, None))
 
 
 def _is_question(node: object) -> bool:

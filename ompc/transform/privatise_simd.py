@@ -20,19 +20,15 @@ from dataclasses import replace
 from typing import cast
 
 from ompc.ir import types as ty
-from ompc.ir.rewrite import rewritten, with_symbols
+from ompc.ir.rewrite import rewritten, with_bodies, with_symbols
 from ompc.ir.tree import Block, DeclStmt, Pragma, Storage, Symbol, Unit, VarDecl
-from ompc.ir.walk import Node, walk
+from ompc.ir.walk import Node
 from ompc.omp.constructs import readable
 
 
 def with_simd_copies(unit: Unit) -> Unit:
     """`unit` with a block around every `simd private(...)` loop that declares the private variables."""
-    functions = dict(unit.functions)
-    for name, function in unit.functions.items():
-        if function.body is not None and any(map(_is_candidate, walk(function.body))):
-            functions[name] = replace(function, body=_privatised(function.body))
-    return replace(unit, functions=functions)
+    return with_bodies(unit, _is_candidate, _privatised)
 
 
 def _is_candidate(node: object) -> bool:

@@ -27,13 +27,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import replace
+from functools import partial
 from typing import TypeVar
 
 from ompc.base.diagnostics import Reason
 from ompc.ir import types as ty
 from ompc.ir.directive import Directive
 from ompc.ir.queries import assigned_in
-from ompc.ir.rewrite import rewritten, with_symbols
+from ompc.ir.rewrite import rewritten, with_bodies, with_symbols
 from ompc.ir.tree import (
     Assign,
     Binary,
@@ -67,20 +68,12 @@ N = TypeVar("N")
 
 def with_sequential_regions(unit: Unit) -> Unit:
     """`unit` with plain loops in place of the `parallel for` loops that each thread of a loop runs by itself."""
-    functions = dict(unit.functions)
-    for name, function in unit.functions.items():
-        if function.body is not None and sum(_may_be_one(node) for node in walk(function.body)) > 1:
-            functions[name] = replace(function, body=_visited(function.body, in_loop=False))
-    return replace(unit, functions=functions)
+    return with_bodies(unit, _may_be_one, partial(_visited, in_loop=False))
 
 
 def as_called_in_loops(unit: Unit) -> Unit:
     """`unit` with its functions as iterations of a worksharing loop call them: every `parallel for` there is nested."""
-    functions = dict(unit.functions)
-    for name, function in unit.functions.items():
-        if function.body is not None and any(map(_may_be_one, walk(function.body))):
-            functions[name] = replace(function, body=_visited(function.body, in_loop=True))
-    return replace(unit, functions=functions)
+    return with_bodies(unit, _may_be_one, partial(_visited, in_loop=True))
 
 
 def _may_be_one(node: object) -> bool:

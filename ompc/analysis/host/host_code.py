@@ -30,6 +30,7 @@ from ompc.base.frozen import dataclass, field
 from ompc.base.source import Location
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.lvalues import LvalueWalk, Mode
 from ompc.ir.queries import type_written_at
 from ompc.ir.walk import Node, children, type_expressions, walk
 
@@ -115,7 +116,10 @@ def host_code(function: t.Function, pointers: Pointers, launches: Mapping[t.Prag
     return walker.code
 
 
-class _Walker:
+_EFFECTS = {Mode.READ: Effect.READ, Mode.WRITE: Effect.WRITE, Mode.UPDATE: Effect.BOTH}
+
+
+class _Walker(LvalueWalk):
     """Through one function in the order of evaluation."""
 
     def __init__(self, code: HostCode, launches: Mapping[t.Pragma, Launch]) -> None:
@@ -206,62 +210,40 @@ class _Walker:
         """An expression whose value is used."""
         self._lengths(node)
         match node:
-            case t.Name() | t.Index() | t.Member() | t.Unary(op="*"):
-                self._lvalue(node, Effect.READ)
             case t.Assign(op=op, target=target, value=value):
                 self.read(value)
-                self._lvalue(target, Effect.WRITE if op == "=" else Effect.BOTH)
-            case t.IncDec(operand=operand):
-                self._lvalue(operand, Effect.BOTH)
-            case t.Unary(op="&", operand=operand):
-                self._inside(operand)
-            case t.Conditional(condition=condition, then=then, other=other):
-                self.read(condition)
-                self._branch(then)
-                self._branch(other)
-            case t.Binary(op="&&" | "||", left=left, right=right):
-                self.read(left)
-                self._branch(right)
+                self._lvalue(target, Mode.WRITE if op == "=" else Mode.UPDATE)
             case t.Call():
                 self._call(node)
             case t.OpaqueExpr(loc=loc):
                 self._anything(loc)
             case _:
-                for child in children(node):
-                    if isinstance(child, t.Expr):
-                        self.read(child)
+                super().read(node)
+
+    def sometimes(self, node: t.Expr, *operands: t.Expr) -> None:
+        for operand in operands:
+            self._branch(operand)
 
     def _lengths(self, node: Node) -> None:
         """Of variable arrays in a type that the text spells here."""
         for length in type_expressions(type_written_at(node)):
             self.read(length)
 
-    def _lvalue(self, node: t.Expr, effect: Effect) -> None:
-        self._inside(node)
+    def _lvalue(self, node: t.Expr, mode: Mode, value: t.Expr | None = None) -> None:
+        """What finds the object is evaluated before it is accessed."""
+        self._operands(node)
         if not isinstance(node.type, (ty.Array, ty.Function)):
-            sources = self._local.objects(node)
-            self._follow(sources, node)
-            self._access(node.loc, effect, sources)
+            self.access(node, mode, value)
+
+    def access(self, node: t.Expr, mode: Mode, value: t.Expr | None) -> None:
+        sources = self._local.objects(node)
+        self._follow(sources, node)
+        self._access(node.loc, _EFFECTS[mode], sources)
 
     def _follow(self, sources: Sources, node: t.Expr) -> None:
         """Constant strings and null lead nowhere; what else leads nowhere known may lead anywhere."""
         leads_nowhere = not sources and any(isinstance(part, t.Name) for part in walk(node))
         self.code.follows_unknown |= leads_nowhere or Unknown() in sources
-
-    def _inside(self, node: t.Expr) -> None:
-        """What is evaluated to find the object that an lvalue designates."""
-        match node:
-            case t.Name():
-                pass
-            case t.Index(base=base, index=index):
-                self._inside(base) if isinstance(base.type, ty.Array) else self.read(base)
-                self.read(index)
-            case t.Member(base=base, arrow=arrow):
-                self.read(base) if arrow else self._inside(base)
-            case t.Unary(op="*", operand=operand):
-                self.read(operand)
-            case _:
-                self.read(node)
 
     def _launch(self, launch: Launch) -> None:
         for bound in launch.bounds:

@@ -89,7 +89,7 @@ class _Walker:
     def statement(self, node: t.Stmt | t.VarDecl, point: Point) -> None:
         self._count_step()
         compound = isinstance(node, _COMPOUND) or (isinstance(node, t.Pragma) and node.body is not None)
-        if compound and not self._names_object(node) and not self._may_use_elsewhere(node):
+        if compound and not self._names_object(node) and not self._may_use_elsewhere():
             point.forget(self._bodies.changed(node))
             self._certain = self._certain and not jumps_in(node)
             return
@@ -260,13 +260,13 @@ class _Walker:
 
     # ------------------------------------------------------------- expressions
 
-    def _may_use_elsewhere(self, node: Node) -> bool:
-        """May it call a function that is not seen, which calls others of the program that use the object?"""
+    def _may_use_elsewhere(self) -> bool:
+        """May code call a function that is not seen, which calls others of the program that use the object?"""
         return self._around.unseen and not self._symbol.is_automatic
 
     def _matters(self, node: t.Expr) -> bool:
         """May it use the object, or change a variable?"""
-        return self._names_object(node) or self._may_use_elsewhere(node) or bool(self._bodies.changed(node))
+        return self._names_object(node) or self._may_use_elsewhere() or bool(self._bodies.changed(node))
 
     def expression(self, node: t.Expr, point: Point) -> None:
         self._count_step()

@@ -21,13 +21,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from ompc.frontend.array_declarations import find_array_declaration
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.conversions import uncast
 from ompc.ir.exits import gotos, has_free_case
 from ompc.ir.walk import Node, children, type_expressions, walk
 from ompc.plan.model.program_text import ProgramText
+from ompc.plan.thesis.static_objects import has_plain_declaration
 from ompc.sema.addresses import roots, stays_array
 
 LEAST_BYTES = 64 * 1024
@@ -49,7 +49,7 @@ def registered_automatics(
     launching = _launching(unit, library) if small else frozenset[str]()
     wanted = {symbol for symbol in found if symbol in given and (is_large(symbol) or symbol.function in launching)}
     wanted |= {symbol for symbol in found if symbol in used and is_large(symbol)}
-    return tuple(symbol for symbol in found if symbol in wanted and _has_plain_declaration(texts, symbol))
+    return tuple(symbol for symbol in found if symbol in wanted and has_plain_declaration(texts, symbol, static=False))
 
 
 def _launching(unit: t.Unit, library: Collection[str]) -> frozenset[str]:
@@ -138,13 +138,3 @@ def _addressed(node: Node, kept: Collection[t.Expr]) -> Iterable[t.Expr]:
 
 def _decays(parent: Node, child: t.Expr) -> bool:
     return isinstance(child.type, ty.Array) and not stays_array(parent, child)
-
-
-def _has_plain_declaration(texts: ProgramText, symbol: t.Symbol) -> bool:
-    """Does it stand in the user's text as the compiler sees it, so that something can follow it?"""
-    place = (symbol.name, symbol.loc.file, symbol.loc.line)
-    source = find_array_declaration(texts.source, *place, initialised=True, any_object=True)
-    expanded = find_array_declaration(texts.expanded, *place, initialised=True, any_object=True)
-    if source is None or expanded is None or source.last(texts.source) is None:
-        return False
-    return not source.is_static and not expanded.is_static and len(source.brackets) == len(expanded.brackets)

@@ -29,7 +29,7 @@ def registered_statics(unit: t.Unit, source_text: str, expanded_text: str) -> tu
     if not found:
         return ()
     texts = ProgramText(unit, source_text, expanded_text)
-    return tuple(symbol for symbol in found if _has_plain_declaration(texts, symbol))
+    return tuple(symbol for symbol in found if has_plain_declaration(texts, symbol, static=True))
 
 
 def _candidates(unit: t.Unit) -> Iterator[t.Symbol]:
@@ -45,11 +45,11 @@ def _is_passed_on(symbol: t.Symbol) -> bool:
     return is_static and whole and symbol.address_taken
 
 
-def _has_plain_declaration(texts: ProgramText, symbol: t.Symbol) -> bool:
+def has_plain_declaration(texts: ProgramText, symbol: t.Symbol, static: bool) -> bool:
     """Does it stand in the user's text as the compiler sees it, so that something can follow it?"""
     place = (symbol.name, symbol.loc.file, symbol.loc.line)
     source = find_array_declaration(texts.source, *place, initialised=True, any_object=True)
     expanded = find_array_declaration(texts.expanded, *place, initialised=True, any_object=True)
     if source is None or expanded is None or source.last(texts.source) is None:
         return False
-    return source.is_static and expanded.is_static and len(source.brackets) == len(expanded.brackets)
+    return source.is_static == expanded.is_static == static and len(source.brackets) == len(expanded.brackets)

@@ -71,7 +71,7 @@ def make_again(
     request = request_of(job, unit.own, command)
 
     def current(units: Sequence[Unit]) -> list[Unit]:
-        return [other for other in units if _is_current(other, command, setting, directory)]
+        return [other for other in units if _is_current(other, setting, directory)]
 
     now = replace(others, beside=current(others.beside), around=current(others.around))
     if not (now.beside or now.around) or not current([unit]):
@@ -83,7 +83,7 @@ def make_again(
         path = shutil.copyfile(known, directory / "combined.o")
         return Made(path, (), "", None, unit) if path.stat().st_size > 0 else None
     with working_directory(Path(unit.directory)):
-        options = tagged(job, request, unit)
+        options = tagged(request, unit)
         translation = translate(options, now, False)
         asks = now.program and any(diagnostic.code == "OMPC309" for diagnostic in translation.diagnostics)
         if asks and len(current(now.program)) == len(now.program):
@@ -116,7 +116,7 @@ def _job_of(unit: Unit) -> Job:
     return Job(Path(unit.source), unit.language, unit.flags, (), "", None)
 
 
-def _is_current(unit: Unit, command: Sequence[str], setting: Setting, directory: Path) -> bool:
+def _is_current(unit: Unit, setting: Setting, directory: Path) -> bool:
     """Would the preprocessor make of the source what it made when the object was compiled?"""
     job = _job_of(unit)
     try:

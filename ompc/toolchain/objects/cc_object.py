@@ -180,7 +180,7 @@ def make_object(
     made: Made | Left = Left(unit=unit)
     read = [job.source, *_files_in(expanded)]
     if _PRAGMA.search(expanded):
-        translation = translate(tagged(job, request, unit))
+        translation = translate(tagged(request, unit))
         unit = replace(unit, missing=translation.missing, teams=translation.has_unseen_teams)
         read += translation.dependencies
         if translation.has_device_code:
@@ -205,7 +205,7 @@ def digest_of(job: Job, expanded: str) -> str:
     return hashlib.sha256(f"{job.source.name}\0{expanded}".encode(errors="surrogateescape")).hexdigest()
 
 
-def tagged(job: Job, request: Request, unit: Unit) -> Options:
+def tagged(request: Request, unit: Unit) -> Options:
     return replace(request.options, tag=unit.digest[:8])
 
 
