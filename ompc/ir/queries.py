@@ -217,6 +217,19 @@ def _given_by(node: Node, symbol: t.Symbol) -> Iterator[t.Expr | None]:
             return
 
 
+def variables_given(node: Node, functions: Mapping[t.Symbol, t.Function]) -> Iterator[tuple[t.Symbol, t.Expr]]:
+    """The variables to which `node` itself gives a value: by an initialiser, by `=`, or as a parameter by a call."""
+    match node:
+        case t.VarDecl(symbol=symbol, init=t.Expr() as value):
+            yield symbol, value
+        case t.Assign(op="=", target=t.Name(symbol=symbol), value=value):
+            yield symbol, value
+        case t.Call(function=t.Name(symbol=symbol), args=args) if symbol in functions:
+            yield from zip(functions[symbol].params, args, strict=False)  # of variadic and old-style functions too
+        case _:
+            return
+
+
 @lru_cache(maxsize=_KEPT)
 def only_reads(expr: t.Expr) -> bool:
     """Does it neither assign anything nor call a function?"""

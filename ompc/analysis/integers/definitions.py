@@ -44,7 +44,8 @@ def declared_definitions(body: t.Stmt, around: frozenset[t.For]) -> dict[t.Symbo
         if isinstance(decl, t.VarDecl) and decl.init is not None:
             symbol = decl.symbol
             static = symbol.storage is t.Storage.LOCAL_STATIC
-            if symbol not in changed and not symbol.address_taken and not static and not _names(decl.init, symbol):
+            names_itself = symbol in symbols_in(decl.init)  # `int x = x;`
+            if symbol not in changed and not symbol.address_taken and not static and not names_itself:
                 found[symbol] = Definition(decl.init, loops)
     return found
 
@@ -74,11 +75,6 @@ def _loops_around(node: t.Stmt, body: t.Stmt) -> list[t.For | t.While | t.DoWhil
     """The loops of the body that the statement stands in, outermost first."""
     loops = (loop for loop in walk(body) if isinstance(loop, (t.For, t.While, t.DoWhile)))
     return [loop for loop in loops if any(inner is node for inner in walk(loop.body))]
-
-
-def _names(expr: t.Expr, symbol: t.Symbol) -> bool:
-    """Does the expression name the symbol, as in `int x = x;`?"""
-    return symbol in symbols_in(expr)
 
 
 def _inside(body: t.Stmt, around: frozenset[t.For]) -> Iterator[tuple[t.Stmt | t.VarDecl, frozenset[t.For]]]:

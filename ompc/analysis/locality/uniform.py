@@ -25,6 +25,7 @@ from ompc.ir import device_library
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.access_paths import access_path, object_of
+from ompc.ir.queries import variables_given
 from ompc.ir.walk import children, walk
 from ompc.omp.model import Sharing
 
@@ -152,11 +153,6 @@ class Uniformity:
 
     def _bind_parameters(self) -> None:
         functions = {function.symbol: function for function in self._reach.functions}
-        for node in self._reach.nodes:
-            match node:
-                case t.Call(function=t.Name(symbol=callee), args=args) if callee in functions:
-                    for parameter, argument in zip(functions[callee].params, args, strict=False):
-                        if not self.is_uniform(argument):
-                            self._varying.add(parameter)
-                case _:
-                    pass
+        for call in (node for node in self._reach.nodes if isinstance(node, t.Call)):
+            for parameter, argument in variables_given(call, functions):
+                self._define(parameter, argument, divergent=False)

@@ -301,13 +301,12 @@ def _size(kind: ty.Type, obj: MemoryObject) -> Polynomial | None:
         return None if size is None else number(size)
     if isinstance(kind, ty.Pointer):
         return None
-    rank, whole = _rank(kind), obj.symbol.type
-    element = ty.size_of(ty.element_of(kind))
-    lengths = _rank(whole.to if isinstance(whole, ty.Pointer) else whole.of if isinstance(whole, ty.Array) else whole)
+    element, whole = ty.size_of(ty.element_of(kind)), ty.decayed(obj.symbol.type)
     if element is None:
         return None
+    lengths = len(ty.lengths_of(whole.to)) if isinstance(whole, ty.Pointer) else 0
     whole_row = number(element)
-    for dimension in range(lengths - rank, lengths):
+    for dimension in range(lengths - len(ty.lengths_of(kind)), lengths):
         whole_row *= variable(Length(dimension))
     return whole_row
 
@@ -316,9 +315,3 @@ def _has_own_rows(pointer: t.Expr) -> bool:
     """Rows of a variable length, which need not be that of the object's."""
     return isinstance(pointer.type, ty.Pointer) and ty.is_variably_modified(pointer.type.to)
 
-
-def _rank(kind: ty.Type) -> int:
-    rank = 0
-    while isinstance(kind, ty.Array):
-        rank, kind = rank + 1, kind.of
-    return rank

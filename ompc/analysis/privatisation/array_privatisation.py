@@ -125,7 +125,7 @@ class PrivatisableObjects:
         if symbol not in symbols_in(piece):
             return _NONE_NEEDED
         if isinstance(piece, _COMPOUND):  # less to look at, where one part is all that counts
-            parts = [part for part in children(piece) if _names(part, symbol)]
+            parts = [part for part in children(piece) if symbol in symbols_in(part)]
             if len(parts) == 1 and (found := self._reads_own(parts[0], symbol, around)) is not None:
                 return found
         if isinstance(piece, t.Pragma) and forks_team(piece.directive) and piece.body is not None:
@@ -159,10 +159,6 @@ class PrivatisableObjects:
         if key not in self._uses:
             self._uses[key] = use_of(*key)
         return self._uses[key]
-
-
-def _names(part: Node, symbol: t.Symbol) -> bool:
-    return symbol in symbols_in(part)
 
 
 def _all(answers: Iterable[Least | None]) -> Least | None:

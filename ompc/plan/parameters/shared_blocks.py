@@ -32,6 +32,7 @@ from ompc.ir import types as ty
 from ompc.ir.access_paths import pointer_and_number
 from ompc.ir.constants import constant_value
 from ompc.ir.conversions import uncast
+from ompc.ir.queries import variables_given
 from ompc.ir.walk import walk
 
 OF_HOST = frozenset({"own-pages", "mapped-data", "constant-memory"})
@@ -131,16 +132,8 @@ class SharedBlocks:
         bodies = [function.body for function in self._unit.functions.values() if function.body is not None]
         codes: list[t.Stmt | t.VarDecl] = [*self._unit.variables, *bodies]
         for node in (node for code in codes for node in walk(code)):
-            match node:
-                case t.VarDecl(symbol=symbol, init=init) if init is not None:
-                    found[symbol].append(init)
-                case t.Assign(op="=", target=t.Name(symbol=symbol), value=value):
-                    found[symbol].append(value)
-                case t.Call(function=t.Name(symbol=symbol), args=args) if symbol in functions:
-                    for parameter, argument in zip(functions[symbol].params, args, strict=False):
-                        found[parameter].append(argument)
-                case _:
-                    pass
+            for symbol, value in variables_given(node, functions):
+                found[symbol].append(value)
         return found
 
 

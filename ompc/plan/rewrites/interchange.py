@@ -322,7 +322,7 @@ class _Mover:
         """Is it an array of which each iteration of each wanted loop reads only what it has written itself?"""
         if not isinstance(symbol.type, ty.Array) or not self._is_privatisable(symbol):
             return False
-        used = [loop for loop in self.found if _names(loop.body, symbol)]
+        used = [loop for loop in self.found if symbol in symbols_in(loop.body)]
         if any(not self._is_inside(access.context) for access in self.facts.of(MemoryObject(symbol))):
             return False
         return all(self.facts.keeps_nothing(loop.body, symbol) for loop in used)
@@ -391,7 +391,3 @@ def _flat(body: t.Stmt) -> Iterator[t.Stmt]:
 def _statements(body: t.Stmt) -> tuple[t.Stmt, ...]:
     """What an iteration of the loop with this body does."""
     return without_continues(body.items if isinstance(body, t.Block) else (body,))
-
-
-def _names(code: t.Stmt, symbol: t.Symbol) -> bool:
-    return symbol in symbols_in(code)

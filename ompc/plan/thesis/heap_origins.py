@@ -22,6 +22,7 @@ from collections.abc import Iterator, Mapping
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.exits import returned
+from ompc.ir.queries import variables_given
 from ompc.ir.walk import walk
 
 ALLOCATORS = ("malloc", "calloc")
@@ -64,14 +65,8 @@ class HeapOrigins:
 
     def _collect(self, root: t.Stmt | t.VarDecl) -> None:
         for node in walk(root):
-            match node:
-                case t.VarDecl(symbol=symbol, init=init) if init is not None:
-                    self._values[symbol].append(init)
-                case t.Assign(op="=", target=t.Name(symbol=symbol), value=value):
-                    self._values[symbol].append(value)
-                case t.Call(function=t.Name(symbol=symbol), args=args) if symbol in self._functions:
-                    for parameter, argument in zip(self._functions[symbol].params, args):  # noqa: B905  variadic
-                        self._values[parameter].append(argument)
+            for symbol, value in variables_given(node, self._functions):
+                self._values[symbol].append(value)
 
     def _assigned_to(self, symbol: t.Symbol) -> list[t.Expr]:
         """What a variable can be given, or a function return."""
