@@ -35,7 +35,7 @@ class Reason:
     at: Location | None = None
 
 
-class Refused(Exception):
+class StaysOnHost(Exception):
     """Ends the question whether a loop can go to the device: `reason` says why not. Who asks it catches it."""
 
     def __init__(self, code: str, message: str, at: Location | None = None) -> None:

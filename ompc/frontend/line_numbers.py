@@ -22,7 +22,7 @@ _MARKER = re.compile(r'^# \d+ "((?:[^"\\]|\\.)*)"([ \d]*)$', re.MULTILINE)
 
 def sees_line_numbers(preprocessed: Preprocessed) -> bool:
     """A header that cannot be read counts as one that does."""
-    texts = [preprocessed.source, *(_text(name) for name in _own_headers(preprocessed))]
+    texts = [preprocessed.source, *(text_of(name) for name in _own_headers(preprocessed))]
     return any(text is None or _LINE_NUMBER.search(text) for text in texts)
 
 
@@ -40,7 +40,8 @@ def _own_headers(preprocessed: Preprocessed) -> list[str]:
     return list(own)
 
 
-def _text(name: str) -> str | None:
+def text_of(name: str) -> str | None:
+    """Of a file as it is, every byte kept; None: it cannot be read."""
     try:
         return Path(name).read_text(encoding="utf-8", errors="surrogateescape")
     except OSError:

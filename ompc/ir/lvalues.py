@@ -17,6 +17,7 @@ from enum import Enum
 
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.access_paths import access_path
 from ompc.ir.walk import children
 
 
@@ -85,18 +86,8 @@ class LvalueWalk(ABC):
 
     def _operands(self, node: t.Expr) -> None:
         """What is evaluated to find the object that the lvalue `node` designates."""
-        match node:
-            case t.Name() | t.StringConst():
-                pass
-            case t.Index(base=base, index=index):
-                if isinstance(base.type, ty.Array):
-                    self._operands(base)
-                else:
-                    self.read(base)
-                self.read(index)
-            case t.Member(base=base, arrow=False):
-                self._operands(base)
-            case t.Member(base=base) | t.Unary(op="*", operand=base):
-                self.read(base)
-            case _:
-                self.read(node)
+        path = access_path(node)
+        if path.follows or not isinstance(path.origin, (t.Name, t.StringConst)):
+            self.read(path.origin)
+        for subscript in path.subscripts:
+            self.read(subscript)

@@ -40,7 +40,7 @@ from ompc.plan.model.variable import Placement, Variable
 from ompc.render.code.batched_division import BATCH_BOUNDS
 from ompc.render.code.expressions import ExpressionPrinter, Spelling
 from ompc.render.code.statements import StatementPrinter
-from ompc.render.code.types import TypePrinter, array_parameter
+from ompc.render.code.types import TypePrinter, array_parameter, first_of
 from ompc.render.comments import in_comment, kernel_comment
 from ompc.render.forms import histograms as block_accumulators
 from ompc.render.forms import vector_access
@@ -300,7 +300,7 @@ def _parameters(kernel: KernelPlan, schedule: Schedule, types: TypePrinter) -> l
     for private in kernel.privates:
         if private.source is not None:
             found.append(
-                array_parameter(types, _element(private.symbol.type), private.source, const=True, restrict=False)
+                array_parameter(types, first_of(private.symbol.type), private.source, const=True, restrict=False)
             )
     found += [f"size_t {kernel.slices.begin}"] if kernel.slices is not None else []
     found += [f"size_t {trips}" for trips in passed_trips(kernel)]
@@ -313,10 +313,6 @@ def _parameters(kernel: KernelPlan, schedule: Schedule, types: TypePrinter) -> l
 def _is_restrict(v: Variable) -> bool:
     """`const __restrict__` is what takes the read-only data path."""
     return v.distinct and not v.merges and (bool(v.writes) or v.placement is Placement.READONLY)
-
-
-def _element(kind: ty.Type) -> ty.Type:
-    return kind.of if isinstance(kind, ty.Array) else kind
 
 
 def _private_declarations(kernel: KernelPlan, schedule: Schedule, types: TypePrinter) -> list[str]:

@@ -15,7 +15,7 @@ from functools import cached_property
 
 from ompc.analysis.eligibility.function_pointers import pointer_words
 from ompc.analysis.eligibility.variable_rows import is_arithmetic_on_rows, row_lengths
-from ompc.base.diagnostics import Reason, Refused
+from ompc.base.diagnostics import Reason, StaysOnHost
 from ompc.base.source import Location
 from ompc.ir import device_library
 from ompc.ir import tree as t
@@ -94,7 +94,7 @@ def device_code(loop: ParallelLoop, unit: t.Unit) -> DeviceCode | Reason:
             _check_combiner(expr, unit)
             _visit_calls(expr, unit, order, path=())
             _check_code(expr, None)
-    except Refused as refused:
+    except StaysOnHost as refused:
         return refused.reason
     return DeviceCode(loop, tuple(order), any(map(_orders_atomics, unit.pragmas)))
 
@@ -113,7 +113,7 @@ def _check_combiner(expr: t.Expr, unit: t.Unit) -> None:
         for node in walk(code) if code is not None else ():
             if isinstance(node, (t.Leave, t.Print)):
                 what = "end the program" if isinstance(node, t.Leave) else "print"
-                raise Refused("OMPC320", f"may {what} where a reduction combines two values", node.loc)
+                raise StaysOnHost("OMPC320", f"may {what} where a reduction combines two values", node.loc)
 
 
 def _visit_calls(body: t.Stmt | t.Expr, unit: t.Unit, order: list[t.Function], path: tuple[str, ...]) -> None:
@@ -123,7 +123,7 @@ def _visit_calls(body: t.Stmt | t.Expr, unit: t.Unit, order: list[t.Function], p
             if callee is None or callee in order:
                 continue
             if callee.name in path:
-                raise Refused("OMPC321", f"calls '{callee.name}', which is recursive", node.loc)
+                raise StaysOnHost("OMPC321", f"calls '{callee.name}', which is recursive", node.loc)
             assert callee.body is not None
             _check_signature(callee)
             _visit_calls(callee.body, unit, order, (*path, callee.name))
@@ -134,25 +134,27 @@ def _visit_calls(body: t.Stmt | t.Expr, unit: t.Unit, order: list[t.Function], p
 def _callee(call: t.Call, unit: t.Unit) -> t.Function | None:
     """The function that `call` reaches; None for a device library function."""
     if not isinstance(call.function, t.Name) or not isinstance(call.function.symbol.type, ty.Function):
-        raise Refused("OMPC322", f"calls through {pointer_words(call, unit)}", call.loc)
+        raise StaysOnHost("OMPC322", f"calls through {pointer_words(call, unit)}", call.loc)
     name = call.function.symbol.name
     visible = unit.functions.get(name)
     if visible is None and device_library.is_device_function(name):
         return None
     if name in _LOCKS:
-        raise Refused("OMPC349", f"calls '{name}': its iterations wait for one another", call.loc)
+        raise StaysOnHost("OMPC349", f"calls '{name}': its iterations wait for one another", call.loc)
     if name in THREAD_QUERIES:
-        raise Refused("OMPC339", f"calls '{name}': the result depends on which thread runs the iteration", call.loc)
+        raise StaysOnHost("OMPC339", f"calls '{name}': the result depends on which thread runs the iteration", call.loc)
     if visible is None and name in device_prints.FUNCTIONS:
         why = device_prints.as_print(call, name)
         why = why if isinstance(why, str) else "its result is used"
-        raise Refused("OMPC362", f"calls '{name}', which the host cannot do for it: {why}", call.loc)
+        raise StaysOnHost("OMPC362", f"calls '{name}', which the host cannot do for it: {why}", call.loc)
     if visible is None and name.startswith("omp_"):
-        raise Refused("OMPC320", f"calls '{name}', which only the OpenMP runtime of the host can answer", call.loc)
+        raise StaysOnHost("OMPC320", f"calls '{name}', which only the OpenMP runtime of the host can answer", call.loc)
     if visible is None:
-        raise Refused("OMPC320", f"calls '{name}', which has no device version and whose source is not here", call.loc)
+        raise StaysOnHost(
+            "OMPC320", f"calls '{name}', which has no device version and whose source is not here", call.loc
+        )
     if visible.opaque is not None or visible.body is None:
-        raise Refused("OMPC320", f"calls '{name}', which cannot be analysed: {visible.opaque}", call.loc)
+        raise StaysOnHost("OMPC320", f"calls '{name}', which cannot be analysed: {visible.opaque}", call.loc)
     return visible
 
 
@@ -160,12 +162,12 @@ def _check_signature(function: t.Function) -> None:
     kind = function.symbol.type
     assert isinstance(kind, ty.Function)
     if kind.variadic:
-        raise Refused(
+        raise StaysOnHost(
             "OMPC320", f"calls '{function.name}', which takes a variable number of arguments", function.symbol.loc
         )
     for parameter in function.params:
         if ty.is_variably_modified(parameter.type) and row_lengths(function, parameter) is None:
-            raise Refused(
+            raise StaysOnHost(
                 "OMPC325",
                 f"calls '{function.name}', whose parameter '{parameter.name}' has rows of a length that may change",
                 parameter.loc,
@@ -188,32 +190,32 @@ def _check_code(
     for node in walk(body):
         match node:
             case t.OpaqueExpr(why=why, loc=loc) | t.OpaqueStmt(why=why, loc=loc):
-                raise Refused("OMPC324", f"contains {why}", loc)
+                raise StaysOnHost("OMPC324", f"contains {why}", loc)
             case t.Cast(type=kind) if (length := _length_with_effects(kind)) is not None:
                 message = "contains a cast to a type with a length that changes something when it is evaluated"
-                raise Refused("OMPC324", message, length.loc)
+                raise StaysOnHost("OMPC324", message, length.loc)
             case t.Sizeof(loc=loc):
-                raise Refused("OMPC324", "takes the size of a variable-length array type", loc)
+                raise StaysOnHost("OMPC324", "takes the size of a variable-length array type", loc)
             case t.StringConst(loc=loc) if node not in harmless:
-                raise Refused("OMPC334", "uses a string constant", loc)
+                raise StaysOnHost("OMPC334", "uses a string constant", loc)
             case t.Return(loc=loc) if in_function is None:
-                raise Refused("OMPC324", "leaves the loop with return", loc)
+                raise StaysOnHost("OMPC324", "leaves the loop with return", loc)
             case t.Pragma(directive=Directive(name="flush"), loc=loc):
-                raise Refused("OMPC349", "contains '#pragma omp flush': its iterations wait for one another", loc)
+                raise StaysOnHost("OMPC349", "contains '#pragma omp flush': its iterations wait for one another", loc)
             case t.Pragma(loc=loc) if node not in alone and not _is_harmless(node):
-                raise Refused("OMPC330", f"contains '#pragma {node.spelling}'", loc)
+                raise StaysOnHost("OMPC330", f"contains '#pragma {node.spelling}'", loc)
             case t.VarDecl(symbol=symbol):
                 _check_local(symbol, in_function)
             case t.Expr(loc=loc) if is_arithmetic_on_rows(node):
-                raise Refused("OMPC325", "computes with a pointer to rows of variable length", loc)
+                raise StaysOnHost("OMPC325", "computes with a pointer to rows of variable length", loc)
             case t.InitList(loc=loc) if overrides_inside(node):
-                raise Refused("OMPC324", "contains an initialiser that replaces a part of an earlier one", loc)
+                raise StaysOnHost("OMPC324", "contains an initialiser that replaces a part of an earlier one", loc)
             case t.CompoundLiteral(type=kind, init=init, loc=loc):
                 _check_literal(kind, init, loc)
             case t.IncDec(op=op, operand=t.Member(type=kind, member=member), loc=loc) if (
                 ty.unqualified(kind) == ty.BOOL and member.bits is not None
             ):
-                raise Refused("OMPC324", f"contains `{op}` of a bit-field of type _Bool", loc)  # C++ has none
+                raise StaysOnHost("OMPC324", f"contains `{op}` of a bit-field of type _Bool", loc)  # C++ has none
             case t.Name(symbol=symbol, loc=loc):
                 _check_object(symbol, loc, own)
             case t.Expr(type=kind, loc=loc):
@@ -231,7 +233,7 @@ def _check_literal(kind: ty.Type, init: t.InitList, loc: Location) -> None:
     """C++'s temporary dies at the end of its expression, and is initialised by a union's first member only."""
     _check_type(kind, loc)
     if has_later_union_member(initial_parts(init), kind):
-        raise Refused("OMPC324", "contains a compound literal of a union", loc)
+        raise StaysOnHost("OMPC324", "contains a compound literal of a union", loc)
 
 
 def _nan_payloads(body: t.Stmt | t.Expr) -> set[t.StringConst]:
@@ -289,12 +291,12 @@ def _orders_atomics(pragma: t.Pragma) -> bool:
 
 def _check_local(symbol: t.Symbol, in_function: t.Function | None) -> None:
     if symbol.storage is t.Storage.LOCAL_STATIC and not is_constant_table(symbol):
-        raise Refused("OMPC326", f"'{symbol.name}' is static inside the code of the loop", symbol.loc)
+        raise StaysOnHost("OMPC326", f"'{symbol.name}' is static inside the code of the loop", symbol.loc)
     if ty.is_variably_modified(symbol.type) and (in_function is not None or not isinstance(symbol.type, ty.Array)):
         message = f"'{symbol.name}' has a variable size and is declared inside a called function"
         if in_function is None:
             message = f"'{symbol.name}' points to rows of a variable length and is declared inside the loop"
-        raise Refused("OMPC325", message, symbol.loc)
+        raise StaysOnHost("OMPC325", message, symbol.loc)
     _check_object(symbol, symbol.loc)
 
 
@@ -302,24 +304,24 @@ def _check_object(symbol: t.Symbol, loc: Location, own: frozenset[t.Symbol] = fr
     if isinstance(symbol.type, ty.Function):
         return
     if (symbol.storage is t.Storage.THREAD or symbol.threadprivate) and symbol not in own:
-        raise Refused("OMPC309", f"'{symbol.name}' has one copy per thread", loc)
+        raise StaysOnHost("OMPC309", f"'{symbol.name}' has one copy per thread", loc)
     _check_type(symbol.type, loc)
 
 
 def _check_type(kind: ty.Type, loc: Location) -> None:
     if "volatile" in kind.quals or "_Atomic" in kind.quals:
-        raise Refused("OMPC327", "accesses a volatile or _Atomic object", loc)
+        raise StaysOnHost("OMPC327", "accesses a volatile or _Atomic object", loc)
     match kind:
         case ty.Float(size=size) if size > 8:
-            raise Refused("OMPC323", "uses long double, which no GPU has", loc)
+            raise StaysOnHost("OMPC323", "uses long double, which no GPU has", loc)
         case ty.Complex():
-            raise Refused("OMPC323", "uses _Complex numbers", loc)
+            raise StaysOnHost("OMPC323", "uses _Complex numbers", loc)
         case ty.Int(size=16):
-            raise Refused("OMPC323", "uses __int128", loc)
+            raise StaysOnHost("OMPC323", "uses __int128", loc)
         case ty.Unknown(why=why):
-            raise Refused("OMPC323", f"uses a type that ompc does not know: {why}", loc)
+            raise StaysOnHost("OMPC323", f"uses a type that ompc does not know: {why}", loc)
         case ty.Pointer(to=ty.Function()):
-            raise Refused("OMPC322", "uses a function pointer", loc)
+            raise StaysOnHost("OMPC322", "uses a function pointer", loc)
         case ty.Pointer(to=of) | ty.Array(of=of):
             _check_type(of, loc)
         case ty.Struct(record=record):
@@ -330,11 +332,11 @@ def _check_type(kind: ty.Type, loc: Location) -> None:
 
 def _check_record(record: ty.Record, loc: Location) -> None:
     if record.opaque is not None:
-        raise Refused(
+        raise StaysOnHost(
             "OMPC337", f"the layout of '{record.tag or record.typedef_name}' is not known: {record.opaque}", loc
         )
     if record.fields is not None and record.size == 0:
-        raise Refused("OMPC337", f"the {record.kind} '{record.tag or record.typedef_name}' has no members", loc)
+        raise StaysOnHost("OMPC337", f"the {record.kind} '{record.tag or record.typedef_name}' has no members", loc)
     for member in record.fields or ():
         if not isinstance(
             member.type, ty.Pointer

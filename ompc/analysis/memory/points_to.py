@@ -23,7 +23,7 @@ from collections.abc import Iterator
 from ompc.analysis.eligibility.device_code import DeviceCode
 from ompc.analysis.memory.memory_objects import PLAIN, MemoryObject, PathStep, slots_of
 from ompc.analysis.memory.pointer_values import Assignments
-from ompc.base.diagnostics import Refused
+from ompc.base.diagnostics import StaysOnHost
 from ompc.base.source import Location
 from ompc.ir import tree as t
 from ompc.ir import types as ty
@@ -36,7 +36,7 @@ MOST_STEPS_OF_PATH = 5
 _VALUE_FROM_OUTSIDE = frozenset({Sharing.FIRSTPRIVATE, Sharing.FIRST_LASTPRIVATE})
 
 
-class Unresolved(Refused):
+class Unresolved(StaysOnHost):
     """A pointer whose target is not known."""
 
 

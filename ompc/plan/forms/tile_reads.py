@@ -35,7 +35,7 @@ from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.strides import moves_by_one, moves_to_next
 from ompc.plan.model.names import Namer, spelled
 from ompc.plan.model.tile_model import Axis, KeptElement, Order, StagedRead
-from ompc.plan.model.variable import Role, Variable
+from ompc.plan.model.variable import Role, Variable, array_of
 
 
 class Untileable(Exception):
@@ -115,7 +115,7 @@ class TileReads:
 
     def _direction(self, access: Access) -> Axis | None:
         """The axis along which what is staged for the access extends; None: it is not to be staged."""
-        v = self._array(access.obj)
+        v = array_of(self.variables, access.obj)
         if v is None or not v.is_only_read:
             return None
         if self._conditions(access) != (self.body.loop.statement,) or not is_stageable(access.node.type):
@@ -199,7 +199,7 @@ class TileReads:
     def _kept(self, obj: MemoryObject) -> KeptElement:
         found = self.facts.of(obj)
         first = found[0]
-        if self._array(obj) is None or not all(v.distinct for v in self.variables if v.role is Role.ARRAY):
+        if array_of(self.variables, obj) is None or not all(v.distinct for v in self.variables if v.role is Role.ARRAY):
             raise Untileable(f"'{obj}', which is written, may have other names")
         if any(access.function is not None or not self._same(access.node, first.node) for access in found):
             raise Untileable(f"a point accesses several elements of '{obj}', which is written")
@@ -220,10 +220,6 @@ class TileReads:
             if found is not None and found.target is element:
                 return not any(isinstance(node, t.Expr) and self._same(node, element) for node in walk(found.value))
         return False
-
-    def _array(self, obj: MemoryObject) -> Variable | None:
-        found = (v for v in self.variables if v.obj == obj and v.role is Role.ARRAY and v.in_device_memory)
-        return next(found, None)
 
 
 def _is_always_there(node: t.Expr) -> bool:

@@ -56,7 +56,7 @@ from ompc.plan.model.launch import GridLoop
 from ompc.plan.model.names import Namer, spelled
 from ompc.plan.model.schedule import Barrier, Node, Refused, Schedule, Stage, TilePoints, Tiles, in_order
 from ompc.plan.model.tile_model import TransposedElement, TransposedPlan
-from ompc.plan.model.variable import Role, Variable
+from ompc.plan.model.variable import Role, Variable, array_of
 from ompc.plan.nest import Nest
 
 SIDES = (64, 32)
@@ -142,7 +142,7 @@ class _Accesses:
 
     def elements(self, namer: Namer) -> Iterator[TransposedElement]:
         """What is to be staged; what is written first."""
-        objects = [obj for obj in self.facts.shared_objects if self._array(obj) is not None]
+        objects = [obj for obj in self.facts.shared_objects if array_of(self.variables, obj) is not None]
         for obj in sorted(objects, key=lambda obj: obj not in self.facts.written):
             groups = self._written(obj) if obj in self.facts.written else self._read(obj)
             for group in groups:
@@ -152,15 +152,11 @@ class _Accesses:
                 nodes = tuple(each.node for each in group)
                 yield TransposedElement(nodes, kind, tile, is_loaded, obj in self.facts.written)
 
-    def _array(self, obj: MemoryObject) -> Variable | None:
-        found = (v for v in self.variables if v.obj == obj and v.role is Role.ARRAY and v.in_device_memory)
-        return next(found, None)
-
     # ------------------------------------------------------------------ which accesses
 
     def _read(self, obj: MemoryObject) -> list[list[Access]]:
         """The accesses to each transposed element of an array that the kernel only reads."""
-        v = self._array(obj)
+        v = array_of(self.variables, obj)
         if v is None or not v.is_only_read:
             return []
         found: list[list[Access]] = []

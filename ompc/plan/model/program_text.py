@@ -10,10 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from pathlib import Path
 
 from ompc.base.source import file_named
-from ompc.frontend.line_numbers import renumbered
+from ompc.frontend.line_numbers import renumbered, text_of
 from ompc.frontend.tokens import Token, tokens
 from ompc.ir import tree as t
 from ompc.ir.walk import walk
@@ -78,7 +77,7 @@ class ProgramText:
         """The user's text and that of the headers that are not the system's, as far as they can be read."""
         entered = {file_named(name): flags for name, flags in _MARKER.findall(self.expanded_text)}
         headers = [name for name, flags in entered.items() if "3" not in flags.split() and not name.startswith("<")]
-        texts = (_text(name) for name in headers if name != self.unit.file)
+        texts = (text_of(name) for name in headers if name != self.unit.file)
         return (self.source_text, *(text for text in texts if text is not None))
 
     @cached_property
@@ -98,10 +97,3 @@ class ProgramText:
             if function.body is not None:
                 found = (node for node in walk(function.body) if isinstance(node, t.VarDecl))
                 yield from (node for node in found if node.symbol.storage is t.Storage.LOCAL_STATIC)
-
-
-def _text(name: str) -> str | None:
-    try:
-        return Path(name).read_text(encoding="utf-8", errors="surrogateescape")
-    except OSError:
-        return None

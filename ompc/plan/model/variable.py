@@ -10,6 +10,7 @@ In: nothing.   Out: plain data, with `because`.   Not here: who decides -- plan/
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import Enum
 
 from ompc.analysis.memory.lmad import Lmad
@@ -117,3 +118,9 @@ class Variable:
     def in_device_memory(self) -> bool:
         """Does it have an allocation of its own on the device?"""
         return self.role in (Role.ARRAY, Role.CELL) and self.placement is not Placement.CONSTANT
+
+
+def array_of(variables: Iterable[Variable], obj: MemoryObject) -> Variable | None:
+    """The array in memory of the device that `obj` is; None: it is none."""
+    found = (v for v in variables if v.obj == obj and v.role is Role.ARRAY and v.in_device_memory)
+    return next(found, None)

@@ -26,7 +26,7 @@ from ompc.analysis.privatisation.loop_carried import loop_carried_scalars
 from ompc.analysis.reductions.accumulation import other_use
 from ompc.analysis.reductions.associativity import escaping_use, why_not_combinable
 from ompc.analysis.reductions.in_place import reduced_object
-from ompc.base.diagnostics import Reason, Refused
+from ompc.base.diagnostics import Reason, StaysOnHost
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.show import c_expr
@@ -65,7 +65,7 @@ def classify_parameters(facts: Facts) -> tuple[KernelParameter, ...] | Reason:
         shared = [_shared(facts, obj) for obj in facts.shared_objects if not _is_invariant_pointer(facts, obj)]
         bounds = [_bound_only(obj) for obj in _bound_objects(facts)]
         private = _privates(facts)
-    except Refused as refused:
+    except StaysOnHost as refused:
         return refused.reason
     if (carried := loop_carried_scalars(facts.loop, facts.unit, facts.accesses)) is not None:
         return carried
@@ -93,17 +93,17 @@ def _check_names(facts: Facts) -> None:
         if scope.get(obj.symbol.name) is not obj.symbol and obj.symbol not in facts.loop.fixed:
             of = "of a called function" if obj.symbol in facts.function_symbols else "(so its symbol is called)"
             message = f"'{obj.symbol.name}' {of} cannot be named where the loop starts"
-            raise Refused("OMPC332", message, obj.symbol.loc)
+            raise StaysOnHost("OMPC332", message, obj.symbol.loc)
         if (obj.symbol.storage is t.Storage.THREAD or obj.symbol.threadprivate) and obj.symbol not in own:
-            raise Refused("OMPC309", f"'{obj.symbol.name}' has one copy per thread", obj.symbol.loc)
+            raise StaysOnHost("OMPC309", f"'{obj.symbol.name}' has one copy per thread", obj.symbol.loc)
     for symbol in sorted(facts.function_symbols, key=lambda symbol: symbol.position):
         if facts.is_thread_private(MemoryObject(symbol)):
-            raise Refused(
+            raise StaysOnHost(
                 "OMPC332", f"a called function uses '{symbol.name}', which is private in the loop", symbol.loc
             )
         if _is_copied(symbol, facts):
             message = f"a called function uses '{symbol.name}', of which a construct around the loop may have a copy"
-            raise Refused("OMPC332", message, symbol.loc)
+            raise StaysOnHost("OMPC332", message, symbol.loc)
 
 
 def _is_copied(symbol: t.Symbol, facts: Facts) -> bool:
@@ -128,7 +128,7 @@ def _check_reductions(facts: Facts) -> None:
             other = escaping_use(facts.device_code, facts.points_to, obj, item.declared, facts.accesses)
         if other is not None:
             message = f"'{item.symbol.name}' is more than accumulated by '{item.op}': the result depends on the threads"
-            raise Refused("OMPC344", message, other.loc)
+            raise StaysOnHost("OMPC344", message, other.loc)
 
 
 def _check_conditional(facts: Facts) -> None:
@@ -140,10 +140,10 @@ def _check_conditional(facts: Facts) -> None:
         unseen = next((a for a in found if a.mode.writes and not isinstance(a.node, t.Name)), None)
         if unseen is not None or not ty.is_arithmetic(symbol.type):
             message = f"the assignments to the conditional lastprivate '{symbol.name}' cannot be followed"
-            raise Refused("OMPC336", message, symbol.loc if unseen is None else unseen.node.loc)
+            raise StaysOnHost("OMPC336", message, symbol.loc if unseen is None else unseen.node.loc)
         if facts.loop.sharing[symbol] is not Sharing.LASTPRIVATE:
             message = f"the conditional lastprivate '{symbol.name}' has another attribute too"
-            raise Refused("OMPC336", message, symbol.loc)
+            raise StaysOnHost("OMPC336", message, symbol.loc)
 
 
 def _check_combiner(item: ReductionItem, facts: Facts) -> None:
@@ -156,7 +156,7 @@ def _check_combiner(item: ReductionItem, facts: Facts) -> None:
         why_not = "its initializer uses omp_orig, here an element of an array"
     if why_not is not None:
         message = f"the reduction '{item.op}' of '{item.symbol.name}' cannot run on the device: {why_not}"
-        raise Refused("OMPC350", message, item.declared.loc)
+        raise StaysOnHost("OMPC350", message, item.declared.loc)
 
 
 def _is_invariant_pointer(facts: Facts, obj: MemoryObject) -> bool:
@@ -164,7 +164,7 @@ def _is_invariant_pointer(facts: Facts, obj: MemoryObject) -> bool:
     if obj.pointee or not isinstance(obj.symbol.type, ty.Pointer):
         return False
     if obj in facts.written:
-        raise Refused("OMPC331", f"the shared pointer '{obj.symbol.name}' is changed in the loop", obj.symbol.loc)
+        raise StaysOnHost("OMPC331", f"the shared pointer '{obj.symbol.name}' is changed in the loop", obj.symbol.loc)
     return obj.through(PLAIN) in facts.shared_objects
 
 
@@ -223,7 +223,7 @@ def _linked(facts: Facts, obj: MemoryObject, reads: int, writes: int) -> KernelP
     target = target_type(obj)
     _check_target(target, obj)
     if ty.is_variably_modified(target):
-        raise Refused("OMPC325", f"'{obj}' has rows of a variable length", facts.of(obj)[0].node.loc)
+        raise StaysOnHost("OMPC325", f"'{obj}' has rows of a variable length", facts.of(obj)[0].node.loc)
     holds_pointers, extent = _holds_pointers(facts, obj), BlockExtent(facts.footprints.bounding_section(obj))
     return KernelParameter(
         obj.symbol, obj, Role.LINKED, _flattened(target), extent, reads, writes, holds_pointers=holds_pointers
@@ -261,7 +261,7 @@ def _reduced_section(facts: Facts, pointer: t.Symbol) -> MappedSection | None:
 def _check_target(target: ty.Type, obj: MemoryObject) -> None:
     element = ty.element_of(target)
     if isinstance(element, ty.Struct) and element.record.fields is None:
-        raise Refused("OMPC337", f"the struct that '{obj}' is an element of is not defined here", obj.symbol.loc)
+        raise StaysOnHost("OMPC337", f"the struct that '{obj}' is an element of is not defined here", obj.symbol.loc)
 
 
 def _array(facts: Facts, obj: MemoryObject, reads: int, writes: int) -> KernelParameter:
@@ -271,7 +271,7 @@ def _array(facts: Facts, obj: MemoryObject, reads: int, writes: int) -> KernelPa
     if kind.length is None:  # defined in another file, which makes its extent known to the runtime
         return KernelParameter(obj.symbol, obj, Role.ARRAY, kind.of, _extent(facts, obj, kind.of), reads, writes)
     if isinstance(kind.length, int) and ty.is_variably_modified(kind):
-        raise Refused("OMPC325", f"'{obj.symbol.name}' has a constant length over variable ones", obj.symbol.loc)
+        raise StaysOnHost("OMPC325", f"'{obj.symbol.name}' has a constant length over variable ones", obj.symbol.loc)
     variable = _variable_dimensions(kind.of)
     size = None if ty.is_variably_modified(kind) else ty.size_of(kind)
     element, holds_pointers = _flattened(kind.of), _holds_pointers(facts, obj)
@@ -296,7 +296,7 @@ def _object(facts: Facts, obj: MemoryObject, reads: int, writes: int) -> KernelP
     symbol = obj.symbol
     size = ty.size_of(symbol.type)
     if size is None:
-        raise Refused("OMPC337", f"the type of '{symbol.name}' is not defined here", symbol.loc)
+        raise StaysOnHost("OMPC337", f"the type of '{symbol.name}' is not defined here", symbol.loc)
     if writes and facts.loop.target is not None and symbol in facts.loop.target.copies:
         _check_copy(facts, symbol)
     if reads and writes:
@@ -318,14 +318,14 @@ def _check_race(facts: Facts, obj: MemoryObject) -> None:
     whole = not isinstance(obj.symbol.type, ty.Struct)
     what = obj.symbol.name if whole else c_expr(raced.node)
     message = f"the shared variable '{what}' is both read and written in the loop: iterations race for it"
-    raise Refused("OMPC331", message, found[0].node.loc if whole else raced.node.loc)
+    raise StaysOnHost("OMPC331", message, found[0].node.loc if whole else raced.node.loc)
 
 
 def _check_copy(facts: Facts, symbol: t.Symbol) -> None:
     """The copy that a target region has of a scalar can have no other name, and no function can mean the original."""
     if symbol.address_taken or symbol in facts.function_symbols:
         message = f"the target region has its own copy of '{symbol.name}', and the loop changes one of the two"
-        raise Refused("OMPC352", message, facts.loop.loc)
+        raise StaysOnHost("OMPC352", message, facts.loop.loc)
 
 
 def _bound_objects(facts: Facts) -> list[MemoryObject]:
@@ -343,7 +343,7 @@ def _privates(facts: Facts) -> list[KernelParameter | None]:
     """Each thread's own: by clause, and those that the body declares and that need memory of the launch's."""
     expanded = expanded_arrays(facts)
     if isinstance(expanded, Reason):
-        raise Refused(expanded.code, expanded.message, expanded.at)
+        raise StaysOnHost(expanded.code, expanded.message, expanded.at)
     own = [(symbol, how) for symbol, how in facts.loop.sharing.items() if not how.one_for_all]
     found = [_private(symbol, how) for symbol, how in own if symbol not in expanded]
     return found + [
@@ -365,9 +365,9 @@ def _private(symbol: t.Symbol, sharing: Sharing) -> KernelParameter | None:
         return None  # the pointer parameter to what it points to is each thread's own copy already
     size = ty.size_of(symbol.type)
     if ty.is_variably_modified(symbol.type) or size is None:
-        raise Refused("OMPC325", f"the private variable '{symbol.name}' has a variable size", symbol.loc)
+        raise StaysOnHost("OMPC325", f"the private variable '{symbol.name}' has a variable size", symbol.loc)
     if isinstance(symbol.type, ty.Array) and sharing is Sharing.FIRST_LASTPRIVATE:
-        raise Refused("OMPC336", f"the array '{symbol.name}' is both firstprivate and lastprivate", symbol.loc)
+        raise StaysOnHost("OMPC336", f"the array '{symbol.name}' is both firstprivate and lastprivate", symbol.loc)
     if isinstance(ty.element_of(symbol.type), ty.Pointer) and sharing not in (Sharing.PRIVATE, Sharing.FIRSTPRIVATE):
-        raise Refused("OMPC336", f"the pointer '{symbol.name}' would come back from the device", symbol.loc)
+        raise StaysOnHost("OMPC336", f"the pointer '{symbol.name}' would come back from the device", symbol.loc)
     return KernelParameter(symbol, MemoryObject(symbol), role, symbol.type, ObjectExtent(size), 0, 0)

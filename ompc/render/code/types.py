@@ -86,6 +86,11 @@ def as_const(kind: ty.Type) -> ty.Type:
     return ty.qualified(kind, frozenset({"const"}))
 
 
+def first_of(kind: ty.Type) -> ty.Type:
+    """What a pointer to an object points to: an array's first element or row, else the object."""
+    return kind.of if isinstance(kind, ty.Array) else kind
+
+
 def array_parameter(printer: TypePrinter, element: ty.Type, name: str, const: bool, restrict: bool) -> str:
     """A kernel parameter through which an array is reached: `const double (*__restrict__ u)[200]`."""
     pointer = f"*__restrict__ {name}" if restrict else f"*{name}"

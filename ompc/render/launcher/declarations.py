@@ -31,7 +31,7 @@ from ompc.plan.model.names import spelled
 from ompc.plan.model.plan import MESSAGES, KernelPlan
 from ompc.plan.model.variable import HostBuffer, Transfer, Variable
 from ompc.render.code.device_printf import PRINTER
-from ompc.render.code.types import TypePrinter, as_const
+from ompc.render.code.types import TypePrinter, as_const, first_of
 from ompc.render.forms import histograms as block_accumulators
 from ompc.render.forms.grid import passed_trips
 from ompc.render.forms.reductions import launcher_arguments, launcher_call
@@ -66,7 +66,7 @@ def declarations(kernel: KernelPlan, types: TypePrinter, namespace: str, names: 
         if private.source is not None:
             name = spelled(private.symbol.name)
             whole = f"ompc::object(sizeof({types.declare(ty.unqualified(private.symbol.type))}))"
-            element = as_const(_element(private.symbol.type))
+            element = as_const(first_of(private.symbol.type))
             arguments = [f'"{name}"', name, whole, "ompc::read"]
             found.append(_declared(name, names, types.declare(element), arguments))
     for last in kernel.lastprivates:
@@ -121,10 +121,6 @@ def _symbol(namespace: str, name: str) -> str:
 def _declared(name: str, names: Locals, element: str, arguments: list[str], distinct: bool = False) -> Declaration:
     head = f"auto {names.devices[name]} = {names.launch}.array<{element}>"
     return head, arguments, ".distinct();" if distinct else ";"
-
-
-def _element(kind: ty.Type) -> ty.Type:
-    return kind.of if isinstance(kind, ty.Array) else kind
 
 
 def _array(
