@@ -4,8 +4,8 @@
     dense_rows            4000000        4       58     58     74 ...   790            1.00
 
 Microseconds of a launch whose data is on the device, the best of some in each of several runs. Groups of threads
-(`--of groups`) are chosen by ompc/runtime/kernel/shape/ompc_group_costs.h, which tests/runtime/test_group_costs.py asks
-again, without a GPU; points of a thread (`--of tiles`) by ompc_tiling.h.
+(`--of groups`) are chosen by ompc/runtime/kernel/shape/ompc_group_costs.h, points of a thread (`--of tiles`) by
+ompc_tiling.h; tests/runtime/test_shape_costs.py asks both again, without a GPU.
 """
 
 from __future__ import annotations
