@@ -18,6 +18,7 @@ from ompc.analysis.dependence.races import Conflicts, find_conflicts
 from ompc.analysis.facts import Facts, analyse_loops
 from ompc.analysis.integers.integer_sets import left_without_answers
 from ompc.analysis.locality.intensity import intensity
+from ompc.analysis.privatisation.shared_scalars import with_private_scalars
 from ompc.analysis.privatisation.whole_program import WholeProgram
 from ompc.analysis.show import show_facts
 from ompc.analysis.verify import verify_facts
@@ -144,6 +145,7 @@ class Analysed:
     `unit`       the file with the functions of the others and of the C library
     `facts`      of each loop, or why it stays on the host
     `conflicts`  loops whose iterations certainly conflict
+    `warnings`   about variables that are taken for iterations' own
     """
 
     file: File
@@ -151,6 +153,7 @@ class Analysed:
     unit: Unit
     facts: Mapping[ParallelLoop, Facts | Reason]
     conflicts: Conflicts
+    warnings: tuple[Diagnostic, ...] = ()
 
     @cached_property
     def kept(self) -> Mapping[ParallelLoop, Facts | Reason]:
@@ -173,20 +176,20 @@ def analysed(file: File, others: Sequence[Unit], program: OfProgram) -> Analysed
     unit = with_library(file.unit, others)
     with file.stage("analysis"):
         # Where one thread comes to a loop, as the program says, its iterations may depend on each other.
-        loops = with_order(file.omp.loops, file.unit, others)
+        loops, warnings = with_private_scalars(with_order(file.omp.loops, file.unit, others), file.unit)
         kernels = for_kernels(unit, loops)
         verify_kernels(kernels)
         file.dumps.keep("kernels", lambda: show_kernels(kernels))
         facts = analyse_loops(unit, kernels, (*others, *program.around), program.whole)
         verify_facts(facts)
-        return Analysed(file, program, unit, facts, find_conflicts(unit, loops))
+        return Analysed(file, program, unit, facts, find_conflicts(unit, loops), warnings)
 
 
 def translated(file: File, others: Sequence[Unit], program: OfProgram, options: Options) -> Translation:
     """From the loops to the translated texts."""
     source, texts, dumps = file.source, file.texts, file.dumps
     known = analysed(file, others, program)
-    warnings = _warnings(file.warnings, file.omp, known.told, options)
+    warnings = _warnings(file.warnings, file.omp, known, options)
     dumps.keep("analysis", lambda: show_facts(known.kept))
 
     # Every decision, then its text. A loop whose inserted line does not survive the preprocessor is given up, and the
@@ -274,14 +277,17 @@ def planned_once(known: Analysed, options: Options, given_up: Mapping[str, Reaso
     return plan
 
 
-def _warnings(compiler: Sequence[Diagnostic], omp: OmpUnit, races: Races, options: Options) -> tuple[Diagnostic, ...]:
+def _warnings(
+    compiler: Sequence[Diagnostic], omp: OmpUnit, analysis: Analysed, options: Options
+) -> tuple[Diagnostic, ...]:
     """Each pragma that is ignored is named once: by the OpenMP stage, or where it looks for none, by the C compiler.
 
     Raises CompileError for those about OpenMP, if the user asked for that.
     """
     known = {warning.at for warning in omp.warnings}
     others = (warning for warning in compiler if warning.at not in known)
-    warnings = (*omp.warnings, *others, *(warning for found in races.values() for warning in found))
+    races = (warning for found in analysis.told.values() for warning in found)
+    warnings = (*omp.warnings, *others, *analysis.warnings, *races)
     refused = [warning for warning in warnings if options.werror and warning.code.startswith("OMPC2")]
     if refused:
         raise CompileError(*(replace(warning, kind=Kind.ERROR) for warning in refused))

@@ -77,6 +77,7 @@ TITLES: dict[str, str] = {
     "OMPC201": "a pragma that is nearly an OpenMP directive",
     "OMPC202": "iterations that access the same element",
     "OMPC203": "a variable that iterations change and share",
+    "OMPC204": "a shared variable that each iteration writes first",
     "OMPC303": "a loop inside another parallel construct",
     "OMPC304": "a clause that is not supported",
     "OMPC305": "a bound or argument with side effects",

@@ -23,6 +23,7 @@ class Machine:
     `block_threads`        threads of a block, whatever registers the kernel needs: 65,536 registers of a multiprocessor
                            by the 255 that a thread may have
     `block_threads_shared` threads of a block whose arrays in shared memory have copies for each (ompc_histograms.h)
+    `registers`            of four bytes, that a thread may have
     `shared`               shared memory of a block that does not ask for more
     `shared_asked`         what a block may ask for wherever tensor cores know doubles; least on sm_86 and sm_89
     `shared_most`          what a block may ask for on any device so far: sm_90
@@ -94,6 +95,7 @@ class Machine:
     warp: int = 32
     block_threads: int = 256
     block_threads_shared: int = 512
+    registers: int = 255
     shared: int = 48 * 1024
     shared_asked: int = 99 * 1024
     shared_most: int = 227 * 1024

@@ -32,7 +32,7 @@ def warnings(tmp_path: Path) -> Callable[..., list[Diagnostic]]:
             #include <stdlib.h>
             #include <omp.h>
             double a[1000], b[100][100], w[7];
-            int flag, key[100];
+            int flag, key[100], global;
             volatile int ready;
             struct point {{ double x, y; int *list; }} points[100], one;
             struct grid {{ int nx, list[3]; }};
@@ -94,9 +94,9 @@ FOR = "for (i = 0; i < n; i++)"
         ("for (un = 1; un < 50; un++) a[un] = a[un - 1];", "un = 1 and un = 2"),
         # variables
         ("for (i = 0; i < n; i++) s += a[i];", "both access 's' (read and written"),
-        ("for (i = 0; i < n; i++) { t = i; key[i] = t * t; }", "both access 't'"),
-        ("for (i = 0; i < n; i++) t = i;", "both access 't' (written"),
-        ("for (i = 0; i < n; i++) for (j = 0; j < m; j++) b[i][j] = 1;", "both access 'j'"),
+        ("for (i = 0; i < n; i++) { global = i; key[i] = global * global; }", "both access 'global'"),
+        ("for (i = 0; i < n; i++) global = i;", "both access 'global' (written"),
+        ("for (i = 0; i < n; i++) for (global = 0; global < m; global++) b[i][global] = 1;", "both access 'global'"),
         ("for (i = 0; i < n; i++) { static int calls; calls++; }", "both access 'calls'"),
         ("for (i = 0; i < n; i++) { flag = flag + 1; }", "both access 'flag'"),
     ],
@@ -143,10 +143,10 @@ def test_a_race_in_a_region_with_other_code(warnings: Callable[..., list[Diagnos
         ("count++;", "add reduction(+:count)"),
         ("p = p * a[i];", "add reduction(*:p)"),
         ("p = fmax(p, a[i]);", "add reduction(max:p)"),
-        ("t = i; key[i] = t;", "add private(t)"),
-        ("t = i; key[i] = t; } if (t > 3) { flag = 1;", "add lastprivate(t): it is used behind the loop"),
-        ("t = i; key[i] = t; } if (n > 3) { t = 1;", "add lastprivate(t): it is used behind the loop"),
-        ("for (j = 0; j < m; j++) b[i][j] = 1;", "add private(j)"),
+        ("global = i; key[i] = global;", "add private(global)"),
+        ("global = i; key[i] = global; } if (global > 3) { flag = 1;", "add lastprivate(global): it is used behind"),
+        ("global = i; key[i] = global; } if (n > 3) { global = 1;", "add lastprivate(global): it is used behind"),
+        ("for (global = 0; global < m; global++) b[i][global] = 1;", "add private(global)"),
         ("a[k] = i; k += 2;", "compute 'k' from the loop's variable"),
         ("key[i] = t; t = i;", "protect all accesses"),
         ("a[3] += x[i];", "#pragma omp atomic"),

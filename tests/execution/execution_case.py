@@ -10,6 +10,7 @@
 /* flags: -std=c99 */       options for every compiler
 /* rtol: 1e-6 */            for floating-point numbers in the output
 /* fp: strict */            the option --fp
+/* threads: 1 */            of the host, where several would race; the device's do not
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ from pathlib import Path
 
 CASES = Path(__file__).parent / "cases"
 _HEADER = re.compile(r"/\* *([a-z-]+): *(.*?) *\*/")
-_KNOWN = {"args", "nightly", "plain", "expect-gpu", "expect-host", "expect-file", "refuses", "flags", "rtol", "fp"}
+_EXPECTED = {"expect-gpu", "expect-host", "expect-file"}
+_KNOWN = _EXPECTED | {"args", "nightly", "plain", "refuses", "flags", "rtol", "fp", "threads"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,7 @@ class Case:
     flags: tuple[str, ...]
     rtol: float
     fp: str
+    threads: str
 
     @property
     def name(self) -> str:
@@ -52,7 +55,7 @@ def read_case(source: Path) -> Case:
             found.setdefault(key, []).append(value)
         elif key.startswith(("expect", "arg", "flag")):
             raise ValueError(f"{source.name}: no such header: {key}")
-    if not {"expect-gpu", "expect-host", "expect-file"} & set(found):
+    if not _EXPECTED & set(found):
         raise ValueError(f"{source.name}: says nothing about where its loops run")
     words = {key: " ".join(values).split() for key, values in found.items()}
     return Case(
@@ -67,6 +70,7 @@ def read_case(source: Path) -> Case:
         tuple(words.get("flags", [])),
         float(found.get("rtol", ["1e-9"])[0]),
         found.get("fp", ["default"])[0],
+        found.get("threads", ["4"])[0],
     )
 
 

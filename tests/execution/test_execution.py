@@ -131,11 +131,12 @@ def check_runs(
     refusals: set[str] = set()
     for number, arguments in enumerate(case.runs):
         ledger = scratch / f"ledger{number}.json"
-        expected = run(reference, arguments)
-        got = run(program, arguments, {"OMPC_PROFILE": str(ledger)})
+        threads = {"OMP_NUM_THREADS": case.threads}
+        expected = run(reference, arguments, threads)
+        got = run(program, arguments, {"OMPC_PROFILE": str(ledger), **threads})
         refusals |= check_same(case, expected, got)
         if late is not None and number % late_every == 0:
-            check_same(case, expected, run(program, arguments, late))
+            check_same(case, expected, run(program, arguments, {**late, **threads}))
         for region in json.loads(ledger.read_text())["regions"] if ledger.exists() else []:
             launches[region["id"]] += region["launches"]
     assert refusals <= case.refuses

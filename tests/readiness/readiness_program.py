@@ -21,7 +21,7 @@ static double scaled(double x) { return x * w[1]; }
 
 int main(void)
 {
-    double sum = 0, t; /* </pre><script>alert(1)</script> & "quoted" */
+    static double t; double sum = 0; /* </pre><script>alert(1)</script> & "quoted" */
     w[1] = 2;
     #pragma omp parallel for
     for (int i = 0; i < N; i++)

@@ -40,7 +40,7 @@ static double x[100], y[100];
 {before}
 double f(int n)
 {{
-    double t = 0, s = 0; int j = 0; (void)j; (void)s;
+    double t = 0; static double s; static int j;
     #pragma omp parallel for{pragma}
     for (int i = 0; i < n; i++) {{
         {body}

@@ -74,6 +74,7 @@ from ompc.plan.model.tile_model import (
     StagedRead,
     TilePlan,
     TileProduct,
+    words_of_point,
 )
 from ompc.plan.model.variable import Role, Variable
 from ompc.plan.nest import Nest
@@ -173,8 +174,7 @@ class _Planner:
             raise Untileable(f"the host evaluates the bounds of the loop over {loop.variable}")
         counters = self.nest.kernel.mapping.counters
         carried, alone = register_tile_variables(self.nest.facts, body, counters, self.nest.namer)
-        kinds = [element.type for element in kept] + [ty.unqualified(v.symbol.type) for v in carried]
-        words = sum((ty.size_of(kind) or 0) // 4 for kind in kinds)
+        words = words_of_point(kept, carried)
         if words > DEVICE.tile_words:
             raise Untileable(f"each point has {words} registers to keep during the loop over {loop.variable}")
         product = self._product(staged, kept, carried)

@@ -18,7 +18,7 @@ TilePlan, TransposedPlan and RowCoarsening say of themselves what is said of the
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum
 from typing import ClassVar
 
@@ -105,6 +105,12 @@ class TileProduct:
     negative: bool
 
 
+def words_of_point(kept: Iterable[KeptElement], variables: Iterable[RegisterTileVariable]) -> int:
+    """How many words of four bytes a point keeps from one iteration of the inner loop to the next."""
+    kinds = [element.type for element in kept] + [ty.unqualified(each.symbol.type) for each in variables]
+    return sum((ty.size_of(kind) or 0) // 4 for kind in kinds)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class TilePlan:
     """A second kernel for the same nest, which the launcher takes where there is enough work.
@@ -144,6 +150,12 @@ class TilePlan:
     heading: ClassVar[str] = "tiled"
     tile_sizes: ClassVar[tuple[int, ...]] = (8, 4, 2)
     has_rows: ClassVar[bool] = False
+
+    @property
+    def registers(self) -> int:
+        """What a thread keeps from one iteration of the inner loop to the next, at most, in words of four bytes."""
+        points = self.tile_sizes[0] * max(1, self.tile_sizes[0] // self.narrower)
+        return points * words_of_point(self.kept, self.variables)
 
     def lines(self) -> Iterator[str]:
         of_one = f", {self.depth_of_one} for single points" if self.depth_of_one else ""

@@ -4,6 +4,7 @@
     what is taken of the iterations at a time is nothing that the launch's effects forbid
     a barrier is where all threads of a block come: in tiles, and not inside of what each thread does for itself
     what is staged fits into shared memory; what is staged in, the kernel only reads, unless it is staged out
+    what the points of a thread keep fits into its registers
     behind the iterations the threads of a block combine values only if all of them come there
 
     In: KernelPlan, its schedules.   Out: what is broken, in words.   Not here: rules about what forms say besides --
@@ -66,6 +67,8 @@ def broken_rules(kernel: KernelPlan, schedule: Schedule) -> Iterator[str]:
     forms = {axis.taken.form for axis in schedule.axes if isinstance(axis.taken, Tiles)}
     if any(_shared_bytes(form) > (DEVICE.shared_asked if _asks(form) else DEVICE.shared) for form in forms):
         yield "tiles that do not fit into shared memory"
+    if any(isinstance(form, TilePlan) and form.registers > DEVICE.registers for form in forms):
+        yield "tiles whose points keep more than a thread's registers"
     by_blocks = any(each.scope is Scope.BLOCK for each in schedule.combined)
     if by_blocks and not kernel.effects.all_threads_end:
         yield "accumulators of blocks, of which not all threads come to the end"

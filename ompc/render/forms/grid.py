@@ -21,7 +21,7 @@ from itertools import groupby
 from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.plan.model.lane_steps import GroupOf, LaneSharing, Purpose, UnrollAndJam
+from ompc.plan.model.lane_steps import GroupOf, Instead, LaneSharing, Purpose, UnrollAndJam
 from ompc.plan.model.launch import Bound, CoarseningPlan, GridLoop
 from ompc.plan.model.names import spelled
 from ompc.plan.model.plan import KernelPlan
@@ -226,9 +226,9 @@ def _distribution(
     return [*lengths, f"// {shared}", *points, *_group(lanes, launch, slots_of(lanes, trips), entries, known)]
 
 
-def group_of_points(kernel: KernelPlan, lanes: LaneSharing, launch: str) -> list[str]:
-    """A statement that finds how many threads a point has."""
-    instead = f".instead_of_{lanes.instead.value}()" if lanes.instead is not None else ""
+def group_of_points(kernel: KernelPlan, lanes: LaneSharing, launch: str, tiling: str) -> list[str]:
+    """A statement that finds how many threads a point has, where the variable `tiling` has the tiles instead."""
+    instead = f".instead_of_tiles({tiling}.cycles)" if lanes.instead is Instead.TILES else ".instead_of_thread()"
     return _group(lanes, launch, points_of(kernel), _entries(kernel, lanes), instead)
 
 

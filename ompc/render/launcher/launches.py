@@ -122,7 +122,8 @@ class Launches:
 
     def _divided(self, schedule: Schedule, lanes: LaneSharing) -> LaunchView:
         what = "share an iteration" if lanes.stores else "divide the sum of a point, where there are few points"
-        before = [f"// how many threads {what}", *group_of_points(self.kernel, lanes, self.names.launch)]
+        group = group_of_points(self.kernel, lanes, self.names.launch, self.names.tiling)
+        before = [f"// how many threads {what}", *group]
         shaped = f"{self.names.launch}.shape({shape(self.kernel, schedule)})"
         found = forms(schedule, self.names)
         return LaunchView(before, f"{lanes.group}.divides()", shaped, found, self._arguments(schedule))

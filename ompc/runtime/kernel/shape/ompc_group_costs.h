@@ -48,17 +48,17 @@ struct GroupCosts {
     static constexpr double around = 90, of_lanes = 30, of_warps = 60, of_sum = 30;           // instructions
     static constexpr double issued = 4, bytes = 18;                                           // in a cycle
     static constexpr double row_cache = 95e3, overlap = 0.1, resident = 0.55; // of the warps that could be, as registers allow
-    static constexpr double tile_entry = 50, tile_points = 40; // a tile's entries one after the other; points in a cycle
 
     double multiprocessors, warps_at_once;
     SharedWork work;
     Single single;
+    double of_tiles; // instead of a group
 
     double cycles(Trips points, unsigned lanes_log2, unsigned warps_log2) const
     {
         const double lanes = 1u << lanes_log2, groups_of_warps = 1u << warps_log2, size = lanes * groups_of_warps;
         if (size == 1 && single == Single::tiles)
-            return std::max(tile_entry * entries(), points * entries() / (multiprocessors * tile_points));
+            return of_tiles;
         const bool alone = size == 1 && (single == Single::thread || single == Single::scratch);
         const double warps = std::ceil(points * lanes / 32) * groups_of_warps, at_once = multiprocessors * warps_at_once * resident;
         const double steps = std::ceil(entries() / size);

@@ -84,6 +84,7 @@ struct GroupWanted {
     Side side = Side::along;
     RowLengths lengths = {};
     bool of_warp = false, has_blocks = false;
+    double of_tiles = 0;
 
     constexpr GroupWanted along(unsigned bytes) const { return with(&SharedWork::along, bytes); }
     constexpr GroupWanted across(unsigned bytes) const { return with(&SharedWork::across, bytes); }
@@ -93,7 +94,13 @@ struct GroupWanted {
     constexpr GroupWanted together(unsigned n) const { return with(&SharedWork::together, n); }
     // Another kernel has a thread, or a tile, for an iteration.
     constexpr GroupWanted instead_of_thread() const { return instead_of(joining == Joining::whole_warps ? Single::scratch : Single::thread); }
-    constexpr GroupWanted instead_of_tiles() const { return instead_of(Single::tiles); }
+    // A tile, which takes so many cycles (ompc_tiling.h); 0: there are none, but a thread of another kernel.
+    constexpr GroupWanted instead_of_tiles(double cycles) const
+    {
+        GroupWanted wanted = instead_of(cycles == 0 ? Single::thread : Single::tiles);
+        wanted.of_tiles = cycles;
+        return wanted;
+    }
     // The host knows how long the rows are.
     constexpr GroupWanted rows(RowLengths of_rows) const
     {
@@ -126,7 +133,7 @@ struct GroupWanted {
         SharedWork known = work;
         known.entries = lengths.all != 0 ? lengths.all / trips : work.entries != 0 ? work.entries : likely;
         const Trips warps = device.threads / Warp::size / device.multiprocessors;
-        const GroupCosts costs{static_cast<double>(device.multiprocessors), static_cast<double>(warps), known, single};
+        const GroupCosts costs{static_cast<double>(device.multiprocessors), static_cast<double>(warps), known, single, of_tiles};
         const auto cycles = [&](const GroupShape &of) { return costs.cycles(trips, of.lanes_log2, of.warps_log2); };
         const auto asked = [&](const GroupShape &of) { return of.size() <= device.asked || (of.by_block && device.asked > Warp::size); };
         for (unsigned n = 1; n <= most(); n++) {

@@ -7,16 +7,18 @@
 #include "ompc_shape.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 namespace ompc {
 
 constexpr int tile_side = 16, tile_threads = tile_side * tile_side;
 
-// `points` of a thread along y; 0: too little work for tiles, or none was asked for.
+// `points` of a thread along y; 0: too little work for tiles, or none was asked for. `cycles`: about how long they take.
 struct Tiling {
     int points = 0;
     Shape shape{};
+    double cycles = 0;
 };
 
 // Bytes of shared memory of blocks whose threads have 8, 4 or 2 points along y, where the launch gives it to them.
@@ -29,33 +31,60 @@ struct TileMemory {
 constexpr Trips least_inner_trips = 16;
 constexpr Trips least_tile_side = 8;
 
-// The largest tiles of which there is one for every multiprocessor, since a block keeps one busy. With one point a thread reads
-// twice as much of shared memory for each as with two, which then keep half of the multiprocessors busy. Of the smallest tiles
-// any number will do, unless most of their points are outside: staged elements come sooner than a thread alone gets them.
-// `narrower`: how many times fewer points a thread has along x than along y. `chosen`: the points, or -1. `always`: tiles are
-// chosen, of whatever size. Kernels that are given `memory` have no tiles with one point.
+#ifndef __CUDACC_RTC__ // NVRTC gets no launchers
+
+// Cost model of tiles, in cycles of a multiprocessor. An iteration of the inner loop takes a block as long as its threads wait for
+// each other and for shared memory, and takes a multiprocessor as long as all of its blocks have instructions; both are longer
+// for more points, but not by as much as there are more. As many blocks are resident as registers allow; the next ones begin
+// when these are done.
+//
+//     8 points along both axes     a matrix of thousands of rows: each element that is staged is read by 128 threads
+//     2                            of hundreds: else most multiprocessors would have nothing to do
+//     2                            many small matrices: most of larger tiles would be outside of them
+//
+// Measured on an H200 for six loops at 7 to 10 sizes each (`python -m benchmarks.groups --of tiles`; benchmarks/results,
+// 2026-11-26-h200-3), to which the constants are fitted: what is chosen takes 1.01 times as long as the best tiles in the
+// geometric mean, at most 1.09 times; fitted to some of the loops, at most 1.02 in the mean for the others.
+struct TileCosts {
+    static constexpr double begin = 2700, latency = 58, latency_of_point = 1.7, issue = 16, issue_of_point = 4;
+    static constexpr double registers = 44, registers_of_point = 1.8, all_registers = 65536;
+
+    unsigned multiprocessors;
+
+    double cycles(Trips blocks, int points_of_thread, Trips inner) const
+    {
+        const double of_each = std::ceil(static_cast<double>(blocks) / multiprocessors);
+        const double resident = all_registers / tile_threads / (registers + points_of_thread * registers_of_point);
+        const double turns = std::ceil(of_each / std::max(1.0, std::floor(resident)));
+        const double waits = turns * (latency + points_of_thread * latency_of_point), issues = of_each * (issue + points_of_thread * issue_of_point);
+        return turns * begin + static_cast<double>(inner) * std::hypot(waits, issues);
+    }
+};
+
+// The tiles that take the least time, unless one side has fewer points than half of the smallest tile's. `narrower`: how many times
+// fewer points a thread has along x than along y. `chosen`: the points, or -1. `always`: tiles are chosen, of whatever size.
+// Kernels that are given `memory` have no tiles with one point.
 inline Tiling tiling_of(const DeviceLimits &device, Trips z, Trips y, Trips x, Trips inner, int narrower, const TileMemory &memory = {},
                         int chosen = -1, bool always = false)
 {
     const char *const asked = std::getenv("OMPC_TILES");
-    const int wanted = asked == nullptr || *asked == '\0' ? chosen : std::atoi(asked);
-    if (inner == 0 || (wanted < 0 && !always && inner < least_inner_trips))
+    const int wanted = asked == nullptr || *asked == '\0' ? chosen : std::atoi(asked), smallest = memory.eight == 0 ? 1 : 2;
+    if (inner == 0 || (wanted < 0 && !always && (inner < least_inner_trips || std::min(y, x) < least_tile_side * smallest)))
         return {};
-    const int smallest = memory.eight == 0 ? 1 : 2;
+    Tiling best;
     for (int points = 8; points >= smallest; points /= 2) {
-        const Trips rows = static_cast<Trips>(tile_side) * points, columns = static_cast<Trips>(tile_side) * std::max(1, points / narrower);
-        const Trips down = ceiling(y, rows), across = ceiling(x, columns);
-        const Trips blocks = std::max<Trips>(z, 1) * down * across;
-        const bool fills = blocks * (points <= 2 ? 2 : 1) >= device.multiprocessors ||
-                           (points == smallest && (always || std::min(y, x) >= least_tile_side));
-        const bool fits = memory.of(points) <= device.block_shared;
-        if (fits && (wanted == points || (wanted < 0 && fills))) {
+        const int narrow = std::max(1, points / narrower);
+        const Trips down = ceiling(y, static_cast<Trips>(tile_side) * points), across = ceiling(x, static_cast<Trips>(tile_side) * narrow);
+        const Trips deep = std::max<Trips>(z, 1);
+        const double cycles = TileCosts{device.multiprocessors}.cycles(deep * down * across, points * narrow, inner);
+        const bool better = wanted < 0 ? best.points == 0 || cycles < best.cycles : wanted == points;
+        if (better && memory.of(points) <= device.block_shared) {
             const auto side = [](Trips n, unsigned long long limit) { return static_cast<unsigned>(std::min<Trips>(n, limit)); };
-            const dim3 grid(side(across, grid_x_limit), side(down, grid_yz_limit), side(std::max<Trips>(z, 1), grid_yz_limit));
-            return {points, {grid, dim3(tile_side, tile_side, 1), memory.of(points)}};
+            const dim3 grid(side(across, grid_x_limit), side(down, grid_yz_limit), side(deep, grid_yz_limit));
+            best = {points, {grid, dim3(tile_side, tile_side, 1), memory.of(points)}, cycles};
         }
     }
-    return {};
+    return best;
 }
 
 // How many rows a thread gets where neighbouring rows share what they read: as many as leave work for all threads. `crowded`:
@@ -90,6 +119,8 @@ inline unsigned points_of(const DeviceLimits &device, Trips trips, unsigned chos
     const auto turns = [&](Trips n) { return ceiling(n, device.multiprocessors); };
     return 2 * halves >= 3 * static_cast<Trips>(device.multiprocessors) && 20 * turns(halves) <= 11 * turns(blocks) ? 2 : 1;
 }
+
+#endif
 
 // Of a half-plane of points, `inside` (y, x): has a rectangle one of them?
 template <class Inside>

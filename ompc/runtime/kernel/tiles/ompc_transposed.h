@@ -29,10 +29,13 @@ __device__ __forceinline__ void each_point(int most_n, int most_m, Point point)
             OMPC_UNROLL
             for (int m = 0; m < side; m += transposed_width)
                 point(first_n + n, first_m + m);
-    } else {
-        for (int n = first_n; n < most_n; n += transposed_height)
-            for (int m = first_m; m < most_m; m += transposed_width)
-                point(n, m);
+    } else { // of few tiles, those at the edges are what the launch waits for: their reads do not wait for each other either
+        OMPC_UNROLL
+        for (int n = 0; n < side; n += transposed_height)
+            OMPC_UNROLL
+            for (int m = 0; m < side; m += transposed_width)
+                if (first_n + n < most_n && first_m + m < most_m)
+                    point(first_n + n, first_m + m);
     }
 }
 

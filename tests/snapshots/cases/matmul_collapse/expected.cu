@@ -164,7 +164,7 @@ extern "C" int ompc_matmul_6(int n, const void *a, const void *b, void *c)
         // how many threads divide the sum of a point, where there are few points
         const ompc::GroupShape group = launch.group(slice.trips * trips_j,
                 ompc::by_warps_first(trips_k, 6)
-                        .across(4).common(8).sums(1).together(8).instead_of_tiles());
+                        .across(4).common(8).sums(1).together(8).instead_of_tiles(tiling.cycles));
         if (group.divides())
             OMPC_LAUNCH(launch, launch.shape(group.slots(slice.trips * trips_j), group.shape()),
                         matmul_6_split, n, d_a.get(), d_b.get(), d_c.get(), slice.begin, slice.end, trips_j,

@@ -1,0 +1,114 @@
+"""Scalar privatisation: variables that threads share by mistake: every iteration writes them before it reads them.
+
+    int j;                                      j is shared, as no clause says otherwise: threads overwrite each other's
+    #pragma omp parallel for                    j, which is a race. Nobody means that: on the device each iteration has
+    for (i = 0; i < n; i++)                     its own, as with private(j), and the user is told
+        for (j = 0; j < m; j++) a[i][j] = 0;
+
+What a correct program means is not changed: a variable that is privatised is one that no iteration's value reaches
+another through. Where it is read behind the loop it has the value of the last iteration, as with lastprivate(j), if
+each iteration certainly writes it; if not, it stays shared, and the loop a race.
+
+    In: the loops of a unit.   Out: the same with other data-sharing attributes; warnings (OMPC204).
+    Not here: what each thread of a region has of its own -- team_private.py; arrays -- array_privatisation.py.
+    Source: OpenMP 5.2, 5.1.1 (which variables are shared); Tu and Padua, "Automatic array privatization", LCPC 1993.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from ompc.analysis.flow.definite_assignment import flow_of
+from ompc.analysis.flow.liveness import read_after
+from ompc.analysis.flow.team import pragmas_around, team_of
+from ompc.base.diagnostics import Diagnostic, Kind
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.ir.queries import assigned_in, names_in, symbols_in
+from ompc.ir.walk import Node, children
+from ompc.omp.constructs import excludes_others
+from ompc.omp.model import ParallelLoop, Sharing
+
+_AUTOMATIC = (t.Storage.AUTO, t.Storage.REGISTER, t.Storage.PARAMETER)
+
+
+def with_private_scalars(
+    loops: Iterable[ParallelLoop], unit: t.Unit
+) -> tuple[tuple[ParallelLoop, ...], tuple[Diagnostic, ...]]:
+    """The loops, each with iterations' own variables instead of shared ones that all of them write first; warnings."""
+    found, warnings = list[ParallelLoop](), list[Diagnostic]()
+    for loop in loops:
+        own = list(_own(loop, unit.functions[loop.function]))
+        found.append(_with(loop, own) if own else loop)
+        warnings += [_warning(loop, own)] if own else []
+    return tuple(found), tuple(warnings)
+
+
+def _own(loop: ParallelLoop, function: t.Function) -> Iterator[tuple[t.Symbol, bool]]:
+    """The variables, in the order of their names; and whether the last iteration's value is read behind the loop."""
+    if loop.body is None or not loop.loops or loop.host is not None or loop.in_order is not None:
+        return
+    shared = {symbol for symbol, sharing in loop.sharing.items() if sharing is Sharing.SHARED and _is_plain(symbol)}
+    shared &= assigned_in(loop.body)
+    if not shared:
+        return
+    team = team_of(loop, pragmas_around(function).get(loop.loops[0].statement, ()))
+    assert function.body is not None
+    for symbol in sorted(shared, key=lambda each: each.name):
+        if team is None or not (team.shares(symbol) and _races(loop, symbol) and _is_written_first(loop, symbol)):
+            continue
+        last = read_after(function.body, loop.pragma, symbol)
+        if not last or symbol in flow_of(loop.body).assigned:
+            yield symbol, last
+
+
+def _is_plain(symbol: t.Symbol) -> bool:
+    """Is it a scalar to which only its name leads?"""
+    plain = symbol.storage in _AUTOMATIC and not symbol.address_taken
+    return plain and ty.is_scalar(symbol.type) and not symbol.type.quals & {"volatile", "_Atomic"}
+
+
+def _is_written_first(loop: ParallelLoop, symbol: t.Symbol) -> bool:
+    """By each iteration that reads it, and the loops' own bounds do not read it."""
+    assert loop.body is not None
+    ends = [end for level in loop.loops for end in (level.lower, level.upper, level.step) if end is not None]
+    return symbol not in flow_of(loop.body).exposed and not any(symbol in symbols_in(end) for end in ends)
+
+
+def _with(loop: ParallelLoop, own: Iterable[tuple[t.Symbol, bool]]) -> ParallelLoop:
+    sharing, lasts = dict(loop.sharing), list(loop.lastprivates)
+    for symbol, last in own:
+        sharing[symbol] = Sharing.LASTPRIVATE if last else Sharing.PRIVATE
+        lasts += [symbol] * last
+    return replace(loop, sharing=sharing, lastprivates=tuple(lasts))
+
+
+def _races(loop: ParallelLoop, symbol: t.Symbol) -> bool:
+    """Is an access not protected by a construct that keeps threads apart?"""
+    assert loop.body is not None
+    names, stack = set(names_in(loop.body).get(symbol, ())), list[Node]([loop.body])
+    while stack:
+        node = stack.pop()
+        if node in names:
+            return True
+        if not (isinstance(node, t.Pragma) and excludes_others(node.directive)):
+            stack += children(node)
+    return False
+
+
+def _warning(loop: ParallelLoop, own: Sequence[tuple[t.Symbol, bool]]) -> Diagnostic:
+    *several, last_one = [f"'{symbol.name}'" for symbol, _ in own]
+    names = " and ".join(filter(None, (", ".join(several), last_one)))
+    shared, them, race = ("is shared", "it", "a race") if len(own) == 1 else ("are shared", "them", "races")
+    message = f"{names} {shared}, and each iteration writes {them} before it reads {them}: {race} on the host"
+    clauses = {"private": False, "lastprivate": True}
+    lists = {clause: ", ".join(s.name for s, last in own if last is wanted) for clause, wanted in clauses.items()}
+    cure = " ".join(f"{clause}({names})" for clause, names in lists.items() if names)
+    return Diagnostic(
+        "OMPC204",
+        Kind.WARNING,
+        f"{message}; on the device each iteration has its own",
+        loop.loc,
+        help=f"add {cure}",
+    )
