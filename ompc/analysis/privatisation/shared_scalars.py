@@ -30,8 +30,6 @@ from ompc.ir.walk import Node, children
 from ompc.omp.constructs import excludes_others
 from ompc.omp.model import ParallelLoop, Sharing
 
-_AUTOMATIC = (t.Storage.AUTO, t.Storage.REGISTER, t.Storage.PARAMETER)
-
 
 def with_private_scalars(
     loops: Iterable[ParallelLoop], unit: t.Unit
@@ -65,7 +63,7 @@ def _own(loop: ParallelLoop, function: t.Function) -> Iterator[tuple[t.Symbol, b
 
 def _is_plain(symbol: t.Symbol) -> bool:
     """Is it a scalar to which only its name leads?"""
-    plain = symbol.storage in _AUTOMATIC and not symbol.address_taken
+    plain = symbol.is_automatic and not symbol.address_taken
     return plain and ty.is_scalar(symbol.type) and not symbol.type.quals & {"volatile", "_Atomic"}
 
 
