@@ -72,13 +72,13 @@ public:
     // Of this process, as far as is known: before it has looked, where it is certain.
     const char *absence() const { return started_ ? (is_connecting() || orphaned_ ? nullptr : why_not_) : certain_absence(); }
 
-    // Kernels have been registered, of which `probe` is one.
-    static void code_is_loaded(const void *probe)
+    // Kernels have been registered, of which `probe` is one; `much_work`: they are worth starting the device for.
+    static void code_is_loaded(const void *probe, bool much_work)
     {
-        if (probe_of_program() != nullptr)
-            return;
-        probe_of_program() = probe;
-        ompc_on_large_memory(connect_early);
+        if (probe_of_program() == nullptr)
+            probe_of_program() = probe;
+        if (much_work)
+            ompc_on_large_memory(connect_early);
     }
 
     // Starts to create the context, on a thread of its own, while the program is still at work on its data.

@@ -74,9 +74,9 @@ public:
         return is_ending_ ? "the program is ending" : nullptr;
     }
     static const char *absence() { return nullptr; }
-    static void code_is_loaded(const void *)
+    static void code_is_loaded(const void *, bool much_work)
     {
-        if (emulate::injections().any("fork"))
+        if (much_work && emulate::injections().any("fork"))
             ompc_on_large_memory(connect_early);
     }
     bool is_connected() const { return started_ && !is_connecting(); }
