@@ -47,19 +47,13 @@ class Candidate:
     `loop`       the loop that is asked about
     `outer`      the loops around it, outermost first
     `relations`  of the accesses in it
-    `fused`      loops with the same iterations, which count as the same loop
     `within`     loops around every access inside `loop`, as those that a `collapse` clause names have
     """
 
     loop: CanonicalLoop
     outer: tuple[CanonicalLoop, ...]
     relations: AccessRelations
-    fused: tuple[CanonicalLoop, ...] = ()
     within: tuple[CanonicalLoop, ...] = ()
-
-    def around(self, access: Access) -> CanonicalLoop:
-        """The candidate, or that of the loops fused with it which the access is in."""
-        return next((twin for twin in self.fused if twin.statement in access.context), self.loop)
 
 
 def obstacle(candidate: Candidate, accesses: Sequence[Access], atomic_operations: AtomicOperations) -> str | None:
@@ -128,7 +122,7 @@ class Dependences:
             return None
         ahead = variable(places[1].counter) + -variable(places[0].counter)
         steps = ahead if not self.candidate.loop.down else -ahead
-        return pairs.dependence(steps, self.candidate.around(first).constant_step or 1)
+        return pairs.dependence(steps, self.candidate.loop.constant_step or 1)
 
     def _pair(self, first: Access, second: Access) -> tuple[_Place, _Place] | None:
         if first.subscripts is None or second.subscripts is None or len(first.subscripts) != len(second.subscripts):
@@ -176,7 +170,7 @@ class _Place:
 
 def _place(candidate: Candidate, access: Access, copy: int) -> _Place | None:
     """The access in an iteration of its own; None: nothing is known of its place."""
-    own = candidate.around(access)
+    own = candidate.loop
     around = {loop.statement for loop in (*candidate.outer, own)}
     inner = [node for node in access.context if isinstance(node, t.For) and node not in around]
     outer = frozenset(loop.var for loop in candidate.outer)
