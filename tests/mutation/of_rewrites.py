@@ -1,4 +1,18 @@
-"""The legality checks of rewrites of a loop."""
+"""The legality checks of rewrites of a loop.
+
+Of some no program is known that goes wrong without them, and this is why:
+
+    sinking/own               what threads share conflicts with itself when the inner loop is to be an axis, and a sum
+                              is an exposed read of what is assigned
+    sinking/own declaration   loops that declare static variables stay on the host; an array with first values is the
+                              same one each time, and one without carries nothing
+    interchange/own scalar    what threads share conflicts with itself in the mapping; what pointers lead to is one of
+                              the `own arrays`
+    interchange/privatisable  a loop stays on the host where an iteration reads what a firstprivate array had before
+    scalars/stay inside       such a subscript is undefined in C, and gcc takes members for apart, too
+    scalars/hands on          `scalars/plain` refuses elements that functions access
+    fixed/place               what each thread has one of is not nameable; a bit-field leaves the loop on the host
+"""
 
 from __future__ import annotations
 
