@@ -188,11 +188,9 @@ class Facts:
         forms.counters = {loop.var: loop.statement for loop in (*self.loop.loops, *self.inner_loops.values())}
         return forms
 
-    def candidate(
-        self, loop: CanonicalLoop, outer: Sequence[CanonicalLoop], fused: Sequence[CanonicalLoop] = ()
-    ) -> Candidate:
+    def candidate(self, loop: CanonicalLoop, outer: Sequence[CanonicalLoop]) -> Candidate:
         """The sequential `loop` inside `outer`, for the question whether its iterations are independent."""
-        return Candidate(loop, tuple(outer), self.relations, tuple(fused))
+        return Candidate(loop, tuple(outer), self.relations)
 
     @cached_property
     def relations(self) -> AccessRelations:

@@ -1,4 +1,8 @@
-"""The legality checks in analyses that several rewrites rest on."""
+"""The legality checks in analyses that several rewrites rest on.
+
+Without `atomics/` object, section and append, a critical section is done without a lock: threads of the emulator do
+not meet there, those of a GPU do.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""The legality checks of kernel forms and of the mapping to the grid."""
+"""The legality checks of kernel forms and of the mapping to the grid.
+
+No program is known that goes wrong without `groups/held`: an array with values from before is not written by loops
+that groups share, or the loop stays on the host; nor without `mapping/argmin number`: which of equal values wins
+differs from run to run in gcc's program, too.
+"""
 
 from __future__ import annotations
 

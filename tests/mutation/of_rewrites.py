@@ -1,4 +1,18 @@
-"""The legality checks of rewrites of a loop."""
+"""The legality checks of rewrites of a loop.
+
+Of some no program is known that goes wrong without them, and this is why:
+
+    sinking/own               what threads share conflicts with itself when the inner loop is to be an axis, and a sum
+                              is an exposed read of what is assigned
+    sinking/own declaration   loops that declare static variables stay on the host; an array with first values is the
+                              same one each time, and one without carries nothing
+    interchange/own scalar    what threads share conflicts with itself in the mapping; what pointers lead to is one of
+                              the `own arrays`
+    interchange/privatisable  a loop stays on the host where an iteration reads what a firstprivate array had before
+    scalars/stay inside       such a subscript is undefined in C, and gcc takes members for apart, too
+    scalars/hands on          `scalars/plain` refuses elements that functions access
+    fixed/place               what each thread has one of is not nameable; a bit-field leaves the loop on the host
+"""
 
 from __future__ import annotations
 
@@ -39,10 +53,8 @@ INTERCHANGE = (
     Check("interchange/own arrays", "interchange and fusion",
           "plan.rewrites.interchange:_Mover._own_objects_written", NOTHING,
           "an array of the thread carries values from one loop, or iteration, to another"),
-    Check("interchange/memory", "interchange and fusion", "plan.rewrites.interchange:_Mover._check_memory", NONE,
-          "an iteration reads what another one writes later in the program's order"),
     Check("interchange/inside", "interchange and fusion", "plan.rewrites.interchange:_Mover._is_inside", TRUE,
-          "what stands beside the loops touches what they write"),
+          "an element of an array of the thread that stands beside the loops is of another iteration"),
     Check("interchange/plain declaration", "interchange and fusion", "plan.rewrites.interchange:_is_plain", TRUE,
           "a variable that keeps its value begins anew in each iteration"),
     Check("interchange/may be asked", "interchange and fusion",

@@ -31,7 +31,7 @@ from ompc.analysis.integers.constraints import Constraints, is_copy
 from ompc.analysis.integers.delinearisation import where_equal
 from ompc.analysis.integers.domain_forms import Comparison, Condition
 from ompc.analysis.integers.integer_sets import Piece, answered, is_empty, only_value
-from ompc.analysis.integers.polynomials import CounterCopy, Factor, Monomial, Polynomial, variable
+from ompc.analysis.integers.polynomials import CounterCopy, Factor, LoopBounds, Monomial, Polynomial, variable
 from ompc.analysis.memory.access_relation import AccessRelation, AccessRelations
 from ompc.analysis.memory.accesses import Access, by_object
 from ompc.analysis.reductions.atomic_operations import AtomicOperations
@@ -47,19 +47,13 @@ class Candidate:
     `loop`       the loop that is asked about
     `outer`      the loops around it, outermost first
     `relations`  of the accesses in it
-    `fused`      loops with the same iterations, which count as the same loop
     `within`     loops around every access inside `loop`, as those that a `collapse` clause names have
     """
 
     loop: CanonicalLoop
     outer: tuple[CanonicalLoop, ...]
     relations: AccessRelations
-    fused: tuple[CanonicalLoop, ...] = ()
     within: tuple[CanonicalLoop, ...] = ()
-
-    def around(self, access: Access) -> CanonicalLoop:
-        """The candidate, or that of the loops fused with it which the access is in."""
-        return next((twin for twin in self.fused if twin.statement in access.context), self.loop)
 
 
 def obstacle(candidate: Candidate, accesses: Sequence[Access], atomic_operations: AtomicOperations) -> str | None:
@@ -128,7 +122,7 @@ class Dependences:
             return None
         ahead = variable(places[1].counter) + -variable(places[0].counter)
         steps = ahead if not self.candidate.loop.down else -ahead
-        return pairs.dependence(steps, self.candidate.around(first).constant_step or 1)
+        return pairs.dependence(steps, self.candidate.loop.constant_step or 1)
 
     def _pair(self, first: Access, second: Access) -> tuple[_Place, _Place] | None:
         if first.subscripts is None or second.subscripts is None or len(first.subscripts) != len(second.subscripts):
@@ -159,7 +153,9 @@ class Dependences:
         for a, b in zip(one.relation.subscripts, other.relation.subscripts, strict=True):
             if a is None or b is None:
                 continue  # whatever it is: they may be equal
-            equations = where_equal(a, b, pairs, wraps=pairs.may_wrap(a + -b))
+            difference = a + -b
+            wrapped = pairs.may_wrap(difference)
+            equations = pairs.where_wrapped(difference) if wrapped else where_equal(a, b, pairs)
             if equations is None:
                 return None
             pairs.add(*equations)
@@ -176,7 +172,7 @@ class _Place:
 
 def _place(candidate: Candidate, access: Access, copy: int) -> _Place | None:
     """The access in an iteration of its own; None: nothing is known of its place."""
-    own = candidate.around(access)
+    own = candidate.loop
     around = {loop.statement for loop in (*candidate.outer, own)}
     inner = [node for node in access.context if isinstance(node, t.For) and node not in around]
     outer = frozenset(loop.var for loop in candidate.outer)
@@ -215,11 +211,23 @@ def _is_never_0(difference: Polynomial, places: Sequence[_Place]) -> bool:
     return found is not None and not found[0] <= 0 <= found[1]
 
 
+def _is_plain(number: Polynomial) -> bool:
+    """Is it a constant or a variable, which cannot have wrapped round?"""
+    return number.constant is not None or (len(number.terms) == 1 and number.degree == 1 == number.leading[1])
+
+
 @dataclass(slots=True)
 class _Pairs(Constraints):
     """Two iterations at a time: their counters are the dimensions, and what is the same in both the parameters."""
 
     wraps: bool = False
+
+    def enter(self, bounds: LoopBounds) -> None:
+        Constraints.enter(self, bounds)
+        lower, upper, step = bounds.lower, bounds.upper, bounds.loop.constant_step
+        if self.wraps and step and lower is not None and upper is not None and _is_plain(lower) and _is_plain(upper):
+            distance = self.text(lower + -upper if bounds.loop.down else upper + -lower)
+            self.add(f"{distance} < {step << 63}")  # nobody waits for 2^63 iterations
 
     def is_counter(self, factor: Factor) -> bool:
         return factor in self.counters or is_copy(factor)
@@ -256,3 +264,13 @@ class _Pairs(Constraints):
             for factors, coefficient in difference.terms
         )
         return sum(terms) >= 1 << 64
+
+    def where_wrapped(self, difference: Polynomial) -> list[str] | None:
+        """Constraints on where the difference, of numbers of 64 bits, is a multiple of 2^64."""
+        text = self.text(difference)
+        if text is None:
+            return None
+        numbers = [factor for factor in difference.factors if factor in self.ranges or isinstance(factor, t.Symbol)]
+        named = [(self._name((factor,)), self.range(factor)) for factor in numbers]
+        within = [f"{least} <= {name} <= {greatest}" for name, (least, greatest) in named]
+        return [*within, f"(exists w: {text} = {1 << 64} * w)"]

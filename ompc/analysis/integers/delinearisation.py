@@ -41,16 +41,15 @@ class Domain(Protocol):
         """Is it the counter of a loop?"""
 
 
-def where_equal(a: Polynomial, b: Polynomial, domain: Domain, wraps: bool = False) -> list[str] | None:
-    """Constraints that hold in exactly those points of the domain in which a = b; None: not known. `wraps`: they may
-    be equal though their difference is not 0.
+def where_equal(a: Polynomial, b: Polynomial, domain: Domain) -> list[str] | None:
+    """Constraints that hold in exactly those points of the domain in which a = b; None: not known.
 
     What is affine with products for parameters may leave out that their factors have bounds: i * n + j = k * n + J.
     """
     difference = a + -b
     plain = domain.text(difference)
     equations = None if plain is None else [f"{plain} = 0"]
-    if wraps or (equations is not None and domain.is_empty(*equations)):
+    if equations is not None and domain.is_empty(*equations):
         return equations
     for strides in _shapes(a, b, domain):
         parts = _parts(difference, strides)

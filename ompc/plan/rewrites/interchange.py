@@ -13,7 +13,7 @@ Loops with the same iterations, one after the other or inside of others, become 
 iterations does what they did, in the order in which they did it; so that is right where no iteration touches what
 another one writes:
 
-    memory            whatever the iterations of the loops around (analysis/dependence/dependence.py)
+    memory            an axis of the grid has independent iterations; so they may be done together, too (mapping.py)
     own arrays        with the loop's variable as a subscript, always in the same place: that dimension goes away
                       (smaller_arrays.py); or each loop reads only what the same iteration of it has written
     own scalars       an iteration reads what it has assigned, or what was assigned outside of all the loops
@@ -24,8 +24,9 @@ What stands beside the loops is repeated for every iteration: only assignments t
 that are the same for all. A condition around loops is the same for all, too: it reads nothing that they write.
 
     In: a body, Facts, the loops outside.   Out: Moved, or None.
-    Not here: whether it pays; loops whose bounds change from one iteration of the outer ones to the next; which
-    conditions loops with other bounds need -- joint_bounds.py.
+    Not here: whether it pays; whether iterations of the new loop are independent -- mapping.py; loops whose bounds
+    change from one iteration of the outer ones to the next; which conditions loops with other bounds need --
+    joint_bounds.py.
     Source: loop distribution, interchange and fusion (Allen and Kennedy, "Optimizing Compilers for Modern
     Architectures", 5.2 and 6.2; Kennedy and McKinley, LCPC 1993), as one step.
 """
@@ -35,7 +36,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
-from ompc.analysis.dependence.dependence import obstacle
 from ompc.analysis.facts import Facts
 from ompc.analysis.flow.definite_assignment import exposed_reads
 from ompc.analysis.integers.invariance import Invariance
@@ -155,7 +155,6 @@ class _Mover:
             raise _Unmovable  # nothing would become of it
         self._check_counters(body)
         contracted = self._own_arrays(body)
-        self._check_memory()
         nest = self._nest(body, items, contracted)
         bounds = tuple(bound for loop in self.found for bound in bounds_of(self.facts, loop))
         return Moved(nest, tuple(self.found), bounds, tuple(contracted))
@@ -329,17 +328,6 @@ class _Mover:
 
     def _is_inside(self, context: Sequence[Node]) -> bool:
         return any(loop.statement in context for loop in self.found)
-
-    def _check_memory(self) -> None:
-        """No iteration touches what another one writes, and nothing that is beside them does."""
-        shared = [access for access in self.facts.accesses if not self.facts.is_thread_private(access.obj)]
-        for access in shared:
-            beside = not self._is_inside(access.context) and access.obj in self.facts.written
-            if access.function is not None or beside:
-                raise _Unmovable
-        first, *fused = self.found
-        if obstacle(self.facts.candidate(first, self.outer, fused), shared, self.facts.atomic_operations) is not None:
-            raise _Unmovable
 
     # ---------------------------------------------------------------- new loop
 
