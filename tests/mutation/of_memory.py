@@ -95,6 +95,14 @@ PRIVATISATION = (
     Check("private/always assigned", "lastprivate variables",
           "analysis.privatisation.loop_carried:_always_assigned", TRUE,
           "the last iteration assigns nothing, and an earlier one's value is wanted"),
+    Check("private/shared, plain", "shared scalars", "analysis.privatisation.shared_scalars:_is_plain", TRUE,
+          "a called function names the variable that all iterations share"),
+    Check("private/shared, written first", "shared scalars",
+          "analysis.privatisation.shared_scalars:_is_written_first", TRUE,
+          "an iteration reads what it had before the loop"),
+    Check("private/shared, last value", "shared scalars",
+          "analysis.privatisation.shared_scalars:_has_last_value", TRUE,
+          "the last iteration assigns nothing, and an earlier one's value is wanted"),
 )  # fmt: skip
 
 CHECKS = (*COPIES, *PLACEMENT, *PRIVATISATION)

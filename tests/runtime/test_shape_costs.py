@@ -16,7 +16,7 @@ from ompc.base.resources import Runtime, include_words
 from ompc.driver import translate
 
 RESULTS = Path(command).parents[1] / "results"
-GROUPS, TILES = RESULTS / "2026-11-26-h200-2" / "groups.json", RESULTS / "2026-11-26-h200-3" / "tiles.json"
+GROUPS, TILES = (RESULTS / "2026-11-26-h200-3" / f"{of}.json" for of in ("groups", "tiles"))
 SPARSE, SAME_TEXT = "sparse_rows", "scattered_rows"
 _TILING = r"launch\.tiling\(\S+, \S+, \w+, (\d[^;]*)\);"
 _JOINING = r"(by_(?:lanes|lanes_first|warps_first|whole_warps)|in_turns)"

@@ -56,8 +56,9 @@ def _own(loop: ParallelLoop, function: t.Function) -> Iterator[tuple[t.Symbol, b
     for symbol in sorted(shared, key=lambda each: each.name):
         if team is None or not (team.shares(symbol) and _races(loop, symbol) and _is_written_first(loop, symbol)):
             continue
-        last = read_after(function.body, loop.pragma, symbol)
-        if not last or symbol in flow_of(loop.body).assigned:
+        copied = loop.target is not None and symbol in loop.target.copies  # what the loop leaves in it is lost
+        last = not copied and read_after(function.body, loop.pragma, symbol)
+        if not last or _has_last_value(loop, symbol):
             yield symbol, last
 
 
@@ -72,6 +73,12 @@ def _is_written_first(loop: ParallelLoop, symbol: t.Symbol) -> bool:
     assert loop.body is not None
     ends = [end for level in loop.loops for end in (level.lower, level.upper, level.step) if end is not None]
     return symbol not in flow_of(loop.body).exposed and not any(symbol in symbols_in(end) for end in ends)
+
+
+def _has_last_value(loop: ParallelLoop, symbol: t.Symbol) -> bool:
+    """Does each iteration, so that the last one does, certainly write it?"""
+    assert loop.body is not None
+    return symbol in flow_of(loop.body).assigned
 
 
 def _with(loop: ParallelLoop, own: Iterable[tuple[t.Symbol, bool]]) -> ParallelLoop:

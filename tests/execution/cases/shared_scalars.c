@@ -4,8 +4,8 @@
 /* args: 300 */
 /* args: 1 */
 /* args: 0 */
-/* expect-gpu: 8 */
-/* expect-host: OMPC331 OMPC331 */
+/* expect-gpu: 10 */
+/* expect-host: OMPC203 OMPC331 OMPC331 */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -13,6 +13,13 @@
 
 static double a[N][N], b[N][N], c[N][N];
 static long key[N];
+
+static int current;
+
+static int twice_current(void)
+{
+    return 2 * current;
+}
 
 static double half(double x)
 {
@@ -106,11 +113,35 @@ static void in_region(int n)
     }
 }
 
+/* The target region has a copy of the variable, of which nothing comes back. */
+static void of_target(int n)
+{
+    double t = 5;
+
+#pragma omp target teams distribute parallel for map(tofrom : c)
+    for (int i = 0; i < n; i++) {
+        t = i;
+        c[i][2] += t;
+    }
+    printf("%g\n", t);
+#pragma omp target teams distribute parallel for map(tofrom : c, t)
+    for (int i = 0; i < n; i++) {
+        t = i;
+        c[i][2] += t;
+    }
+    printf("%g\n", t);
+}
+
 /* What iterations hand on stays shared: the variable is read before it is written, or behind a loop that may not write it. */
 static int handed_on(int n)
 {
-    int found = -1, before = 0;
+    int found = -1, before = 5;
 
+#pragma omp parallel for
+    for (int i = 0; i < n; i++) { /* called functions name the variable */
+        current = i;
+        key[i] += current + twice_current();
+    }
 #pragma omp parallel for
     for (int i = 0; i < n; i++) {
         if (a[i][0] > 100)
@@ -137,6 +168,7 @@ int main(int argc, char **argv)
     product(n);
     last_values(n);
     in_region(n);
+    of_target(n);
     printf("%d\n", handed_on(n));
     for (int i = 0; i < N; i++) {
         sum += key[i] * (i % 7 + 1);
