@@ -43,6 +43,9 @@ from ompc.ir.walk import evaluated
 Names = dict[Monomial, str]
 """Of the parameters of sets: variables that the launcher has."""
 
+_NUMBERS = range(-(2**63), 2**63)
+"""What the text of a section may name."""
+
 
 @dataclass(frozen=True, slots=True)
 class Section:
@@ -93,7 +96,8 @@ class Footprints:
         may = self._union(names, found, rank=1, certain=False)
         if may is None or may.is_empty():
             return None
-        return replace(_as_section(may, names, self._launched(names)), condition=None)  # else nothing is accessed
+        section = _as_section(may, names, self._launched(names))
+        return None if section is None else replace(section, condition=None)  # else nothing is accessed
 
     def overwrites(self, obj: MemoryObject) -> bool:
         """Is every element of the declared array `obj` certainly written?"""
@@ -202,11 +206,14 @@ def _same_ends(may: isl.Set, must: isl.Set) -> bool:
     return bool(may.lexmin().is_equal(must.lexmin()) and may.lexmax().is_equal(must.lexmax()))
 
 
-def _as_section(elements: isl.Set, names: Names, launched: isl.Set) -> Section:
+def _as_section(elements: isl.Set, names: Names, launched: isl.Set) -> Section | None:
+    """None where an end is a number that C's integers do not have: the subscript wraps round."""
     domain = elements.params()
     build = isl.AstBuild.from_context(domain.intersect(launched))
     lower = build.expr_from_pw_aff(elements.dim_min(0)).to_C_str()
     upper = build.expr_from_pw_aff(elements.dim_max(0)).to_C_str()
+    if any(re.fullmatch(r"-?\d+", end) and int(end) not in _NUMBERS for end in (lower, upper)):
+        return None
     extra = domain.gist(launched)
     condition = None
     if not launched.is_subset(domain):

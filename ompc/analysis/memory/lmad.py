@@ -100,6 +100,11 @@ _Begin = tuple[Polynomial, Polynomial | None]
 _Inside = tuple[Forms, tuple[tuple[CanonicalLoop, _Begin | None], ...], frozenset[t.Symbol]]
 
 
+def _has_numbers_of_c(polynomial: Polynomial) -> bool:
+    """Do its numbers fit into 64 bits? Else it stands for a place that wraps round."""
+    return all(-(2**63) <= coefficient < 2**63 for _, coefficient in polynomial.terms)
+
+
 class Lmads:
     """The places of the accesses of one launch."""
 
@@ -142,7 +147,8 @@ class Lmads:
             step = 1 if loop.var in dependent else loop.constant_step
             stride = coefficient * number(-step if loop.down else step)
             dimensions[loop.statement] = LmadDimension(loop, count, step, stride)
-        if any(factor in forms.counters for factor in first.factors):
+        numbers = (first, *(dimension.stride for dimension in dimensions.values()))
+        if any(factor in forms.counters for factor in first.factors) or not all(map(_has_numbers_of_c, numbers)):
             return None
         return Placed(access, first, size, self._numbers[access.node], dimensions, bool(dependent))
 
