@@ -87,6 +87,11 @@ CONSTANTS = {
 """HUGE_VAL, INFINITY and NAN as gcc's header expands them."""
 
 
+WRITING = frozenset("frexp frexpf modf modff".split())
+"""Functions of CUDA's that also write behind a pointer. Analyses look into what sema/library.c has for them; CUDA's
+give what glibc's do, of infinities and NaN too (compared on an H200: all floats, 33 million doubles).
+"""
+
 LEAVE, PRINT = "__ompc_leave", "__ompc_print"
 """The functions that take the place of calls that end the program (transform/early_exit.py), and of those that print
 (device_prints.py).

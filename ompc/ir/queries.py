@@ -267,7 +267,7 @@ def called_functions(root: Node, functions: Mapping[t.Symbol, t.Function]) -> tu
 
 
 @lru_cache(maxsize=4096)
-def called(code: t.Stmt) -> tuple[str, ...]:
+def called(code: t.Stmt | t.Expr) -> tuple[str, ...]:
     """The names of the functions that it calls, each once, in the order of the text."""
     calls = (node.function for node in nodes(code) if isinstance(node, t.Call))
     return tuple(dict.fromkeys(function.symbol.name for function in calls if isinstance(function, t.Name)))

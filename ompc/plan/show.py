@@ -225,7 +225,8 @@ def _slots(slots: Slots) -> str:
 def _function(function: DeviceFunction) -> str:
     extra = ", ".join(_extra(parameter) for parameter in function.extra)
     name = function.function.name
-    return f"function {name}, as {function.name}" + (f", with {extra}" if extra else "")
+    whose = ", CUDA's" if function.of_cuda else ""
+    return f"function {name}, as {function.name}{whose}" + (f", with {extra}" if extra else "")
 
 
 def _extra(parameter: ExtraParameter) -> str:

@@ -121,7 +121,7 @@ def views(plan: Plan, marks_lines: bool = False) -> dict[str, Any]:
         "enumerators": [(spelled(name), value) for name, value in plan.enumerators],
         "records": [_record_view(record, names, types) for record in plan.records],
         "constants": [(constant_declaration(c, types), c.because) for c in plan.constants],
-        "functions": [_function_view(function, printers) for function in plan.functions],
+        "functions": [_function_view(function, printers) for function in plan.functions if not function.of_cuda],
         "operators": [_operator_view(operator, printers) for operator in plan.operators],
         "loops": [_loop_view(*found, printers) for region in plan.regions for found in region.kernels],
     }

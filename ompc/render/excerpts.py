@@ -18,7 +18,7 @@ from ompc.render.environment import template
 def excerpts(plan: Plan) -> dict[str, Excerpt]:
     """What the device file has of each loop on the device, by the region's id."""
     printed = views(plan)
-    functions = dict(zip((f.name for f in plan.functions), printed["functions"], strict=True))
+    functions = dict(zip((f.name for f in plan.functions if not f.of_cuda), printed["functions"], strict=True))
     texts = {name: template("function.cu.j2").render(function=view) for name, view in functions.items()}
     found: dict[str, Excerpt] = {}
     views_in_order = iter(printed["loops"])

@@ -90,6 +90,8 @@ _MATH_2 = "pow fmod atan2 fmin fmax fdim hypot copysign remainder nextafter".spl
 for _suffix, _type in (("", ty.DOUBLE), ("f", ty.FLOAT), ("l", ty.LONG_DOUBLE)):
     FUNCTIONS.update((f"__builtin_{n}{_suffix}", _signature(_type, _type)) for n in _MATH_1)
     FUNCTIONS.update((f"__builtin_{n}{_suffix}", _signature(_type, _type, _type)) for n in _MATH_2)
+    FUNCTIONS[f"__builtin_ilogb{_suffix}"] = _signature(ty.INT, _type)
+    FUNCTIONS[f"__builtin_scalbn{_suffix}"] = _signature(_type, _type, ty.INT)
 FUNCTIONS["__builtin_abs"] = _signature(ty.INT, ty.INT)
 FUNCTIONS["__builtin_llabs"] = _signature(ty.LLONG, ty.LLONG)
 FUNCTIONS["__builtin_labs"] = _signature(ty.LONG, ty.LONG)

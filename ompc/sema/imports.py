@@ -27,7 +27,7 @@ from typing import Any
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.directive import Brackets, Clause, ListItem, Operand, Section
-from ompc.ir.queries import called
+from ompc.ir.queries import called, statements_in
 
 
 class _Differs(Exception):
@@ -73,9 +73,11 @@ def _external_definitions(units: Iterable[t.Unit]) -> dict[str, tuple[t.Function
 
 
 def called_in(unit: t.Unit) -> dict[str, None]:
-    """The names of the functions that are called, in the order of the text."""
+    """The names of the functions that are called, in the order of the text; last those that reductions call."""
     bodies = [function.body for function in unit.functions.values() if function.body is not None]
-    return dict.fromkeys(name for body in bodies for name in called(body))
+    pragmas = [*unit.pragmas, *(s for body in bodies for s in statements_in(body) if isinstance(s, t.Pragma))]
+    combining = [e for pragma in pragmas for declared in pragma.directive.declares for e in declared.expressions]
+    return dict.fromkeys(name for code in (*bodies, *combining) for name in called(code))
 
 
 class _Importer:

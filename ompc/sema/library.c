@@ -1,5 +1,6 @@
-/* What kernels run instead of the C library's functions on bytes and texts (C11 7.24, 7.22.1.2). Comparisons return the
-   difference of the first bytes that differ, as glibc does. size_t is unsigned long. */
+/* What kernels run instead of the C library's functions on bytes and texts (C11 7.24, 7.22.1.2), and what those of CUDA
+   do that write behind a pointer (7.12.6.4, 7.12.6.12). Comparisons return the difference of the first bytes that differ,
+   as glibc does; the exponent of an infinity and of NaN is 0, as glibc and CUDA have it. size_t is unsigned long. */
 
 void *memcpy(void *to, const void *from, unsigned long count)
 {
@@ -147,4 +148,34 @@ long long atoll(const char *text)
 int atoi(const char *text)
 {
     return (int)atol(text);
+}
+
+double frexp(double value, int *exponent)
+{
+    *exponent = 0;
+    if (value == 0 || !(value - value == 0))
+        return value + value;
+    *exponent = __builtin_ilogb(value) + 1;
+    return __builtin_scalbn(value, -*exponent);
+}
+
+float frexpf(float value, int *exponent)
+{
+    *exponent = 0;
+    if (value == 0 || !(value - value == 0))
+        return value + value;
+    *exponent = __builtin_ilogbf(value) + 1;
+    return __builtin_scalbnf(value, -*exponent);
+}
+
+double modf(double value, double *whole)
+{
+    *whole = __builtin_trunc(value);
+    return __builtin_copysign(value == *whole ? 0 : value - *whole, value);
+}
+
+float modff(float value, float *whole)
+{
+    *whole = __builtin_truncf(value);
+    return __builtin_copysignf(value == *whole ? 0 : value - *whole, value);
 }

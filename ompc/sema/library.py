@@ -3,7 +3,8 @@
     for (i = 0; i < n; i++) memcpy(&b[i * m], &a[i * m], m * sizeof *a);     the kernel calls a copy of library.c's
 
 The analyses then see which bytes a call reads and writes as they see it of any other function. What has a device
-version in CUDA's mathematical library is not here.
+version in CUDA's mathematical library is here only if it writes behind a pointer: for the analyses, since kernels call
+CUDA's own (`frexp`; plan/program/functions.py).
 
 In: library.c, in standard C without includes.   Out: its Unit.   Not here: functions that allocate, print, or ask for
 the locale.
@@ -23,7 +24,10 @@ from ompc.ir.tree import Unit
 from ompc.sema.analyse import analyse
 from ompc.sema.imports import called_in, with_imports
 
-_FILE = Path(__file__).with_name("library.c")
+LIBRARY = "library.c"
+"""The file that its functions' locations name."""
+
+_FILE = Path(__file__).with_name(LIBRARY)
 
 
 def with_library(unit: Unit, others: Sequence[Unit]) -> Unit:

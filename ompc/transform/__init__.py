@@ -19,6 +19,7 @@ from ompc.transform.drop_ignored import without_ignored
 from ompc.transform.early_exit import as_kernel_sees, as_kernels_see
 from ompc.transform.fix_num_teams import with_league_sizes
 from ompc.transform.inlining import names_own, with_calls_inlined
+from ompc.transform.lock_sections import with_sections, with_sections_of_loop
 from ompc.transform.privatise_simd import with_simd_copies
 from ompc.transform.serialise_nested import as_called_in_loops, with_sequential_regions
 
@@ -54,10 +55,12 @@ def for_kernels(unit: Unit, loops: Iterable[ParallelLoop]) -> Kernels:
     if not loops:
         return Kernels(unit, {})
     # Regions in called functions are nested ones. Then calls that end the program become `Leave` and those that print
-    # `Print`. Last, calls whose functions name what each thread has its own of are put in place: with what they became.
+    # `Print`, and what stands between calls for a lock becomes a section. Last, calls whose functions name what each
+    # thread has its own of are put in place: with what they became.
     seen, exits = as_kernels_see(as_called_in_loops(unit))
+    seen = with_sections(seen)
     found = {}
     for loop in loops:
-        kernel = as_kernel_sees(loop, exits)
+        kernel = with_sections_of_loop(as_kernel_sees(loop, exits), unit)
         found[loop] = with_calls_inlined(kernel, seen.functions, names_own(kernel, seen.functions))
     return Kernels(seen, found)

@@ -19,7 +19,7 @@ PROGRAM = """
 static int h[10], n1, n2, flag[100], done, lock_word, list[100], list2[100][2];
 static double s, low, high, w[33];
 static struct {{ int hits : 4; int all; double best; int at; }} box;
-static omp_lock_t the_lock;
+static omp_lock_t the_lock, locks[10];
 struct node {{ int key; struct node *next; }};
 static void add(double *to, double v)
 {{
@@ -113,12 +113,36 @@ def test_contests(body: str, objects: str, of_body: Run) -> None:
 
 
 @pytest.mark.parametrize(
+    ("body", "tie"),
+    [
+        (CRITICAL + "if (x[i] < low || (x[i] == low && i < where)) { low = x[i]; where = i; }", "< <"),
+        (CRITICAL + "if ((where >= i && low == x[i]) || low < x[i]) { where = i; low = x[i]; }", "> <="),
+        (CRITICAL + "if (x[i] > box.best || (box.best == x[i] && i > box.at)) box.at = i, box.best = x[i];", "> >"),
+        (CRITICAL + "if (idx[i] < n1 || (n1 == idx[i] && i < n2)) { where = -i; n1 = idx[i]; n2 = i; }", "< <"),
+    ],
+)
+def test_ties(body: str, tie: str, of_body: Run) -> None:
+    found = of_body(body)
+    assert isinstance(found, Facts), found
+    (arg_reduction,) = found.atomic_operations.arg_reductions
+    assert arg_reduction.tie is not None and f"{arg_reduction.relation} {arg_reduction.tie.relation}" == tie
+
+
+@pytest.mark.parametrize(
     "body",
     [
         CRITICAL + "{ if (x[i] < low) { low = x[i]; where = i; } } y[i] = where;",
         CRITICAL + "if (x[i] < low) { low = x[i]; where = where + i; }",
         CRITICAL + "if (x[i] < low) { low = x[i] + 1; where = i; }",
-        CRITICAL + "if (x[i] < low || (x[i] == low && i < where)) { low = x[i]; where = i; }",
+        CRITICAL + "if (x[i] < low || (x[i] == high && i < where)) { low = x[i]; where = i; }",
+        CRITICAL + "if (x[i] < low || (x[i] == low || i < where)) { low = x[i]; where = i; }",
+        CRITICAL + "if (x[i] < low && (x[i] == low || i < where)) { low = x[i]; where = i; }",
+        CRITICAL + "if (x[i] <= low || (x[i] == low && i < where)) { low = x[i]; where = i; }",
+        CRITICAL + "if (x[i] < low || (x[i] != low && i < where)) { low = x[i]; where = i; }",
+        CRITICAL + "if (x[i] < low || (x[i] == low && i < where)) { low = x[i]; where = idx[i]; }",
+        CRITICAL + "if (x[i] < low || (x[i] == low && y[i] < high)) { low = x[i]; high = y[i]; }",
+        CRITICAL + "if (x[i] < low || (x[i] == low && i < where)) low = x[i];",
+        CRITICAL + "if (x[i] < low || (x[i] == low && i < where)) { low = x[i]; where = i; } else n1 = where;",
         CRITICAL
         + "if (x[i] < low) { low = x[i]; where = i; }"
         + SECOND
@@ -149,6 +173,58 @@ def test_refused(body: str, of_body: Run) -> None:
     assert isinstance(found, Reason) and found.code == "OMPC348", found
 
 
+def _locked(lock: str, section: str, given_back: str | None = None) -> str:
+    return f"omp_set_lock({lock}); {section} omp_unset_lock({given_back or lock});"
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (_locked("&the_lock", "s += 1;"), "add"),
+        ("if (x[i] > 0) {" + _locked("&the_lock", "if (x[i] < low) low = x[i]; n1++;") + "}", "min add"),
+        ("{" + _locked("&locks[3]", "int v = idx[i]; s += v;") + "} int v = 3; y[i] = v;", "add"),
+        (_locked("&locks[idx[i] + t]", "h[idx[i]]++;"), "add"),
+        ("struct node *p = (struct node *)y + i;" + _locked("&locks[p->key % 3]", "p->key++;"), "add"),
+        (_locked("&locks[idx[i]]", "h[idx[i]]++; w[idx[i]] += x[i];"), "add add"),
+        (_locked("locks + idx[i] % 4", "double v = x[i]; w[idx[i]] += v;"), "add"),
+        (_locked("&the_lock", "n1++;") + CRITICAL + "n2++;", "add add"),
+    ],
+)
+def test_sections_of_locks(body: str, expected: str, of_body: Run) -> None:
+    found = of_body(body)
+    assert isinstance(found, Facts), found
+    assert sorted(map(described, found.atomic_operations.forms.operations)) == sorted(expected.split())
+
+
+_GENERAL = "neither the same in all iterations nor follows from the elements"
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        (_locked("&locks[idx[i]]", "h[i % 10]++;"), _GENERAL),
+        (_locked("&locks[idx[i]]", "s += 1;"), _GENERAL),
+        (_locked("&locks[idx[i]]", "h[idx[i]]++; n1++;"), _GENERAL),
+        (_locked("&locks[idx[i] + i]", "h[idx[i]]++;"), _GENERAL),
+        (_locked("&locks[i % 10]", "h[idx[i]]++;"), _GENERAL),
+        ("double *p = i % 2 ? w : w + 1;" + _locked("&locks[idx[i]]", "p[idx[i]]++;"), _GENERAL),
+        (_locked("&locks[idx[i]]", "note(); h[idx[i]]++;"), _GENERAL),
+        ("omp_lock_t *mine = &the_lock;" + _locked("mine", "s += 1;"), _GENERAL),
+        (_locked("&the_lock", "s += 1;", "&locks[0]"), "without giving back the same lock"),
+        (_locked("&locks[i]", "int i = 2; h[i]++;"), "without giving back the same lock"),
+        (_locked("&the_lock", "s += 1;").replace("unset", "set"), "without giving back the same lock"),
+        (_locked("&the_lock", "if (i == 3) continue; s += 1;"), "leave or enter by a jump"),
+        (_locked("&the_lock", "s += 1;" + _locked("&locks[0]", "n1++;")), "that calls 'omp_set_lock'"),
+        (_locked("&the_lock", "double v = s++;") + " y[i] = v;", "declares 'v', which is used behind it"),
+        ("if (i > 3) omp_set_lock(&the_lock); s += 1;", "inside of another statement"),
+        ("omp_unset_lock(&the_lock);", "calls 'omp_unset_lock': its"),
+    ],
+)
+def test_no_sections_of_locks(body: str, why: str, of_body: Run) -> None:
+    found = of_body(body)
+    assert isinstance(found, Reason) and found.code == "OMPC349" and why in found.message, found
+
+
 @pytest.mark.parametrize(
     "body",
     [
@@ -156,7 +232,6 @@ def test_refused(body: str, of_body: Run) -> None:
         "do { \n#pragma omp flush (flag)\n } while (flag[i - 1] == 0); flag[i] = 1;",
         "int seen = 0; while (!seen) {" + ATOMIC + " read\n seen = done; }" + ATOMIC + " write\n done = 1;",
         "for (;;) { int seen;" + ATOMIC + " read\n seen = done; if (seen) break; }" + ATOMIC + " write\n done = 1;",
-        "omp_set_lock(&the_lock); s += 1; omp_unset_lock(&the_lock);",
         "while (!omp_test_lock(&the_lock)) ; s += 1; omp_unset_lock(&the_lock);",
         "int r, old; do { old = n1;"
         + ATOMIC

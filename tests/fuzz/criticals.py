@@ -30,6 +30,9 @@ _COMMUTING = (
     "for (int k = 0; k < 8; k++) bins[k] += k * e;",
     "if (e * {n} + i < least) {{ least = e * {n} + i; where = i; }}",
     "if (e * {n} + i > most) {{ most = e * {n} + i; there = i; size = e * 0.5; }}",
+    "if (e > most || (e == most && i < there)) {{ most = e; there = i; }}",
+    "if ((i >= where && least == e) || e < least) {{ where = i; least = e; size += 0; }}",
+    "if (e * 2 < least || (i > where && least == e * 2)) {{ least = e * 2; where = i; }}",
     "flags |= e & 255;",
     "flags |= e & 255; flags &= 1023;",
     "flags ^= e; twice = flags;",
@@ -81,13 +84,14 @@ def make_criticals(site: Site) -> list[Stmt]:
     """One loop, with what it needs."""
     rng = site.rng
     n, in_order = rng.choice((1, 7, 33, 36, 64)), rng.random() < 0.4
-    v, kept = site.names.file_scope("v"), site.names.file_scope("kept")
+    v, kept, lock = (site.names.file_scope(name) for name in ("v", "kept", "lock"))
     site.file.append(line(f"static long {v}[{n}], {kept}[{n}];", pinned=True))
+    site.file.append(line(f"static omp_lock_t {lock}[8];", pinned=True))
     fill = line(f"for (int q = 0; q < {n}; q++) {v}[q] = q * {rng.choice((7, 37))} % 101, {kept}[q] = q;")
     body = [line(f"const long e = {rng.choice(_VALUES).format(v=v, n=n)};", pinned=True)]
     if rng.random() < 0.3:
         body.append(line(f"if ({rng.choice(('e & 1', 'i % 3 == 1', 'e > least')[: 2 + in_order])}) continue;"))
-    body += _sections(rng, in_order, n)
+    body += _sections(rng, in_order, n, lock)
     if in_order and rng.random() < 0.3:
         body.insert(rng.randrange(1, len(body) + 1), line(rng.choice(_BESIDE).replace("kept", kept)))
     alone = (Clause("num_threads", ("1",)),) if in_order else ()
@@ -101,6 +105,7 @@ def make_criticals(site: Site) -> list[Stmt]:
         line("long total = 1, least = 1000, most = -1000, bins[8] = {0}, list[900] = {0};", pinned=True),
         line("int count = 0, where = -1, there = -1, at = 0, flags = 0, twice = 0;", pinned=True),
         line("double size = 0;", pinned=True),
+        line(f"for (int q = 0; q < 8; q++) omp_init_lock(&{lock}[q]);", pinned=True),
     ]
     text = "(((total * 31 + least) * 31 + most) * 31 + count) * 31 + where + flags * 7 + there * 63 + twice * 127"
     seen = [
@@ -115,22 +120,31 @@ def make_criticals(site: Site) -> list[Stmt]:
     return [Stmt((), (*declared, fill, nest, *(seen if site.checks else ())), pinned=True)]
 
 
-def _sections(rng: random.Random, in_order: bool, n: int) -> list[Stmt]:
+def _sections(rng: random.Random, in_order: bool, n: int, lock: str) -> list[Stmt]:
     """Operations of one kind on each object, unless they come in order anyway."""
     if not in_order:
         forms = [rng.choice(_COMMUTING), "bins[e & 7] += e;"]
         forms = forms[: 1 if "bins" in forms[0] else rng.choice((1, 2))]
         if rng.random() < 0.3:
-            return [_critical(" ".join(forms).format(n=n))]
-        return [_critical(form.format(n=n)) for form in forms]
+            return [_critical(" ".join(forms).format(n=n), _directive(rng, forms, lock))]
+        return [_critical(form.format(n=n), _directive(rng, [form], lock)) for form in forms]
     found = []
     for _ in range(rng.choice((1, 1, 2, 3))):
         forms = rng.choices(_COMMUTING + _IN_ORDER, k=rng.choice((1, 1, 2)))
-        critical = _critical(" ".join(forms).format(n=n), rng.choice(("critical", "critical(one)")))
+        critical = _critical(" ".join(forms).format(n=n), _directive(rng, forms, lock))
         atomic = Stmt((rng.choice(_ATOMICS),), pragmas=(Pragma("atomic", required=True),))
         found.append(rng.choice((critical, critical, critical, atomic)))
     return found
 
 
-def _critical(text: str, directive: str = "critical") -> Stmt:
-    return Stmt((), (line(text),), pragmas=(Pragma(directive, required=True),))
+def _directive(rng: random.Random, forms: list[str], lock: str) -> str:
+    """One of the ways to exclude other threads, or the lock that does it: each object is in sections of one way."""
+    of_bin = forms == ["bins[e & 7] += e;"]
+    locks = (f"&{lock}[e & 7]", f"{lock} + (e & 7) % 3") if of_bin else (f"&{lock}[3]", f"{lock} + 1")
+    return rng.choice(("critical", "critical", "critical(one)", *locks))
+
+
+def _critical(text: str, directive: str) -> Stmt:
+    if directive.startswith("critical"):
+        return Stmt((), (line(text),), pragmas=(Pragma(directive, required=True),))
+    return line(f"omp_set_lock({directive}); {text} omp_unset_lock({directive});")

@@ -148,6 +148,8 @@ VERSIONS = (
     Check("versions/shared blocks", "kernels whose arrays may overlap",
           "plan.parameters.shared_blocks:SharedBlocks.are_used_by", FALSE,
           "two pointers into one block are taken for two arrays; then the launcher stays on the host"),
+    Check("locks/section", "sections under locks", "transform.lock_sections:_why_not", NONE,
+          "a section ends before its variables are used, or with locks in it"),
     Check("inlining/fit", "inlined calls", "transform.inlining:_Inliner._is_fit", TRUE,
           "a function that returns early, or keeps values, becomes statements"),
     Check("inlining/known", "inlined calls", "transform.inlining:_Inliner._is_known", TRUE,

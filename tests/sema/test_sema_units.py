@@ -381,3 +381,12 @@ def test_a_programs_own_function_is_no_library_function(unit_of: Callable[..., U
         body = with_library(alone, others).functions["strlen"].body
         assert body is not None and len(body.items) == statements
     assert "strlen" not in with_library(unit_of("int strlen(int); int g(void) { return strlen(1); }"), ()).functions
+
+
+def test_what_a_reduction_calls_is_brought_in(unit_of: Callable[..., Unit]) -> None:
+    """No function of the file calls it: only the initializer does, or the combiner."""
+    text = """struct s { int x; }; void *memset(void *, int, unsigned long); void add(struct s *, struct s *);
+    #pragma omp declare reduction(a : struct s : add(&omp_out, &omp_in)) initializer(memset(&omp_priv, 0, 4))
+    void f(void) {}"""
+    other = unit_of("struct s { int x; }; void add(struct s *to, struct s *from) { to->x += from->x; }")
+    assert {"add", "memset"} <= with_library(unit_of(text), (other,)).functions.keys()

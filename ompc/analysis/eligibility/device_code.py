@@ -28,16 +28,12 @@ from ompc.omp.linear import moves_its_linear
 from ompc.omp.model import ParallelLoop, Sharing
 from ompc.sema.initial_parts import has_later_union_member, initial_parts, initial_texts, overrides_inside
 from ompc.transform import device_prints
+from ompc.transform.lock_sections import LOCKS, TAKING, why_no_section
 
 _SIMD_OPERATORS = frozenset("+ - * & | ^ && || min max".split())
 THREAD_QUERIES = frozenset(
     "omp_get_thread_num omp_get_num_threads omp_get_max_threads omp_get_level omp_get_active_level omp_in_parallel"
     " omp_get_ancestor_thread_num omp_get_team_size omp_get_team_num omp_get_num_teams omp_get_place_num".split()
-)
-
-
-_LOCKS = frozenset(
-    f"omp_{verb}{nest}_lock" for verb in ("init", "destroy", "set", "unset", "test") for nest in ("", "_nest")
 )
 
 
@@ -119,7 +115,7 @@ def _check_combiner(expr: t.Expr, unit: t.Unit) -> None:
 def _visit_calls(body: t.Stmt | t.Expr, unit: t.Unit, order: list[t.Function], path: tuple[str, ...]) -> None:
     for node in walk(body):
         if isinstance(node, t.Call):
-            callee = _callee(node, unit)
+            callee = _callee(node, unit, body)
             if callee is None or callee in order:
                 continue
             if callee.name in path:
@@ -131,16 +127,17 @@ def _visit_calls(body: t.Stmt | t.Expr, unit: t.Unit, order: list[t.Function], p
             order.append(callee)
 
 
-def _callee(call: t.Call, unit: t.Unit) -> t.Function | None:
-    """The function that `call` reaches; None for a device library function."""
+def _callee(call: t.Call, unit: t.Unit, body: t.Stmt | t.Expr) -> t.Function | None:
+    """The function that `call`, in `body`, reaches; None for a device library function."""
     if not isinstance(call.function, t.Name) or not isinstance(call.function.symbol.type, ty.Function):
         raise StaysOnHost("OMPC322", f"calls through {pointer_words(call, unit)}", call.loc)
     name = call.function.symbol.name
     visible = unit.functions.get(name)
     if visible is None and device_library.is_device_function(name):
         return None
-    if name in _LOCKS:
-        raise StaysOnHost("OMPC349", f"calls '{name}': its iterations wait for one another", call.loc)
+    if name in LOCKS:
+        how = f" {why_no_section(body, call)}" if name in TAKING else ""
+        raise StaysOnHost("OMPC349", f"calls '{name}'{how}: its iterations wait for one another", call.loc)
     if name in THREAD_QUERIES:
         raise StaysOnHost("OMPC339", f"calls '{name}': the result depends on which thread runs the iteration", call.loc)
     if visible is None and name in device_prints.FUNCTIONS:

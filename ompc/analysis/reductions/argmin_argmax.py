@@ -5,7 +5,11 @@
 
 Each thread can keep its own best with its companions, and the best of all is chosen after the loop. Of equal ones C
 takes whichever comes first (`<`) or last (`<=`), which depends on the threads' order; here it is the lowest (highest)
-number of iteration.
+number of iteration. Where the program says which of equal ones is meant, no order shows:
+
+    if (e < best || (e == best && i < where)) { best = e; where = i; }        tie where: the least i of the least e
+
+The tie is an integer, of which any two are ordered (key and tie are a lexicographic order then, NaN never the best).
 
     In: an `if` statement.   Out: ArgReduction, or None.
     Not here: whether the objects are used elsewhere -- criticals.py.
@@ -13,23 +17,35 @@ number of iteration.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ompc.analysis.integers.equality import mentions, only_statement
-from ompc.analysis.reductions.operations import keeps_value, related
+from ompc.analysis.integers.equality import mentions, only_statement, same
+from ompc.analysis.reductions.operations import equal, keeps_value, related
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ArgReduction:
-    """`statement` replaces the `objects`, of which `key` is (part of) one, where `e relation key`."""
+    """`statement` replaces the `objects`, of which `key` is (part of) one, where `e relation key`, or where they are
+    equal and `tie` says so.
+    """
 
     statement: t.If
     key: t.Expr
     relation: str
     objects: tuple[t.Symbol, ...]
     mentions: tuple[t.Expr, ...]
+    tie: Tie | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tie:
+    """Of equal keys, what assigns to `place` is better where `e relation place`."""
+
+    place: t.Expr
+    relation: str
 
 
 def arg_reduction(node: t.Stmt) -> ArgReduction | None:
@@ -43,12 +59,62 @@ def arg_reduction(node: t.Stmt) -> ArgReduction | None:
     known = tuple(symbol for symbol in objects if symbol is not None)
     if known != objects or any(_mentions_any(assign.value, known) for assign in assigned):
         return None
+    targets = tuple(assign.target for assign in assigned)
     for assign in assigned:
-        found = related(node.condition, assign.target, assign.value)
+        found = _compared(node.condition, assign, assigned)
         if found is not None and ty.is_arithmetic(assign.target.type) and keeps_value(assign.value, assign.target.type):
-            nodes = (found[1], *(assign.target for assign in assigned))
-            return ArgReduction(node, assign.target, found[0], known, nodes)
+            relation, nodes, tie = found
+            return ArgReduction(node, assign.target, relation, known, (*nodes, *targets), tie)
     return None
+
+
+_Compared = tuple[str, tuple[t.Expr, ...], Tie | None]
+"""The relation, the nodes that stand for the objects, the tie."""
+
+
+def _compared(condition: t.Expr, key: t.Assign, assigned: Sequence[t.Assign]) -> _Compared | None:
+    """`e R key`, or `e R key || e == key && i S tie`; their mirror images, in any order."""
+    found = related(condition, key.target, key.value)
+    if found is not None:
+        return found[0], (found[1],), None
+    if not isinstance(condition, t.Binary) or condition.op != "||":
+        return None
+    for first, second in _both_ways(condition):
+        better, tied = related(first, key.target, key.value), _tied(second, key, assigned)
+        if better is not None and better[0] in ("<", ">") and tied is not None:
+            nodes, tie = tied
+            return better[0], (better[1], *nodes), tie
+    return None
+
+
+def _tied(condition: t.Expr, key: t.Assign, assigned: Sequence[t.Assign]) -> tuple[tuple[t.Expr, ...], Tie] | None:
+    """`e == key && i S tie`, where `tie = i` is among what is assigned."""
+    if not isinstance(condition, t.Binary) or condition.op != "&&":
+        return None
+    for equality, order in _both_ways(condition):
+        own = _own_side(equality, key)
+        for assign in assigned:
+            found = related(order, assign.target, assign.value)
+            if own is None or found is None or assign is key:
+                continue
+            if ty.is_integer(assign.target.type) and keeps_value(assign.value, assign.target.type):
+                return (own, found[1]), Tie(assign.target, found[0])
+    return None
+
+
+def _own_side(condition: t.Expr, key: t.Assign) -> t.Expr | None:
+    """The node of the key in `e == key` or `key == e`."""
+    operands = equal(condition)
+    if operands is None:
+        return None
+    left, right = operands
+    if same(left, key.target) and same(right, key.value):
+        return left
+    return right if same(right, key.target) and same(left, key.value) else None
+
+
+def _both_ways(node: t.Binary) -> tuple[tuple[t.Expr, t.Expr], tuple[t.Expr, t.Expr]]:
+    return (node.left, node.right), (node.right, node.left)
 
 
 def _assignments(body: t.Stmt) -> list[t.Assign] | None:

@@ -2,6 +2,7 @@
 
 if (e < best) { best = e; where = i; }        each thread: best_own, where_own, best_won (the iteration's number)
                                               at the end: ompc::settle<ompc::Less>(...) into best and where
+if (e < best || (e == best && i < where))     ompc::Lexicographic<ompc::Less, ompc::Less>, of best and where
 
 In: a kernel's facts (analysis/reductions/argmin_argmax.py), its variables.   Out: tuple[ArgReductionPlan, ...].
 Not here: the iterations of loops whose bounds depend on outer ones have no number, so they stay on the host
@@ -57,12 +58,18 @@ def _plan(
     return ArgReductionPlan(
         statement=arg_reduction.statement,
         key=arg_reduction.key,
-        relation=RELATIONS[arg_reduction.relation],
+        relation=_relation(arg_reduction),
         name=namer.take(f"{loop_id}_{first}"),
         won=namer.take(f"{first}_won"),
         iteration=_number(grid),
         objects=objects,
+        tie=None if arg_reduction.tie is None else arg_reduction.tie.place,
     )
+
+
+def _relation(arg_reduction: ArgReduction) -> str:
+    first, tie = RELATIONS[arg_reduction.relation], arg_reduction.tie
+    return first if tie is None else f"Lexicographic<ompc::{first}, ompc::{RELATIONS[tie.relation]}>"
 
 
 def _number(grid: Sequence[GridLoop]) -> str:

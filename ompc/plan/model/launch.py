@@ -69,7 +69,8 @@ class ArgReductionPlan:
     """The best value of all iterations, with what goes along with it.
 
     `statement`  takes a new best
-    `relation`   the runtime's name of the comparison
+    `relation`   the runtime's name of the comparison, in its namespace
+    `tie`        what decides between equal keys; it has a part in the relation
     `name`       the file-scope object through which blocks settle it
     `won`        the thread's variable for the number of the best iteration
     `iteration`  that number where `statement` takes a new best
@@ -82,6 +83,7 @@ class ArgReductionPlan:
     won: str
     iteration: str
     objects: tuple[ArgReductionObject, ...]
+    tie: t.Expr | None = None
 
 
 class Agreement(Enum):

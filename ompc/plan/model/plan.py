@@ -230,13 +230,16 @@ class ExtraParameter:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DeviceFunction:
-    """`on_host`: a combiner or an initializer calls it, which the launcher runs too."""
+    """`on_host`: a combiner or an initializer calls it, which the launcher runs too. `of_cuda`: CUDA has it, the file
+    does not.
+    """
 
     function: t.Function
     name: str
     extra: tuple[ExtraParameter, ...]
     bindings: Mapping[t.Symbol, Binding]
     on_host: bool = False
+    of_cuda: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,6 +7,9 @@ address else.
     static double coef[4];  double f(double x) { return coef[0] * x + shift; }
     __device__ double f(double x, const double *coef, double shift)
 
+CUDA has some functions of the C library that write behind a pointer (`frexp(x, &e)`): kernels call those, and what
+sema/library.c has for them only says what they do.
+
     In: the facts of all kernels.   Out: tuple[DeviceFunction, ...], callees first.
 """
 
@@ -15,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from ompc.analysis.eligibility.library_effects import is_of_system
 from ompc.analysis.eligibility.variable_rows import row_lengths
 from ompc.analysis.facts import Facts
 from ompc.analysis.memory.accesses import Access
@@ -22,10 +26,12 @@ from ompc.analysis.reductions.associativity import combiner_functions
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.declared_reduction import DeclaredReduction
+from ompc.ir.device_library import WRITING
 from ompc.ir.queries import declarations_in
 from ompc.ir.walk import walk
 from ompc.plan.model.names import Namer, spelled
 from ompc.plan.model.plan import Binding, DeviceFunction, ExtraParameter
+from ompc.sema.library import LIBRARY
 
 
 def device_functions(kernels: Sequence[Facts]) -> tuple[DeviceFunction, ...]:
@@ -40,7 +46,7 @@ def device_functions(kernels: Sequence[Facts]) -> tuple[DeviceFunction, ...]:
             if function.symbol not in found:
                 uses = _own_uses(function, facts, accesses.get(function, ()))
                 made = _device_function(function, uses, found)
-                found[function.symbol] = replace(made, on_host=function in on_host)
+                found[function.symbol] = replace(made, on_host=function in on_host, of_cuda=_is_cudas(function))
     return tuple(found.values())
 
 
@@ -63,6 +69,13 @@ def _device_function(
     )
     bindings = {e.symbol: e.binding for e in extras} | _rows(function)
     return DeviceFunction(function, spelled(function.name), extras, bindings)
+
+
+def _is_cudas(function: t.Function) -> bool:
+    """Is it the C library's, as the system's header declares it, and one that CUDA has too?"""
+    assert function.body is not None
+    from_library = function.body.loc.file == LIBRARY and is_of_system(function.symbol.loc)
+    return from_library and function.name in WRITING
 
 
 def _rows(function: t.Function) -> dict[t.Symbol, Binding]:

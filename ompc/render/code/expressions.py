@@ -350,7 +350,8 @@ class ExpressionPrinter:
         return f"{function.device_name}({', '.join(arguments)})"
 
     def _user_call(self, callee: DeviceFunction, node: t.Call) -> str:
-        arguments = [self._converted(a, p.type)[0] for a, p in zip(node.args, callee.function.params, strict=True)]
+        converted = self._as if callee.of_cuda else self.converted  # CUDA's are overloaded
+        arguments = [converted(a, p.type) for a, p in zip(node.args, callee.function.params, strict=True)]
         return f"{callee.name}({', '.join([*arguments, *map(self._extra, callee.extra)])})"
 
     def _extra(self, extra: ExtraParameter) -> str:

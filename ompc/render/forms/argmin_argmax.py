@@ -13,21 +13,28 @@ from __future__ import annotations
 
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.plan.model.launch import ArgReductionPlan
 from ompc.plan.model.plan import KernelPlan
 from ompc.render.code.expressions import ExpressionPrinter
 from ompc.render.code.types import TypePrinter
+
+_PAD = " " * 25
 
 
 def arg_reduction_objects(kernel: KernelPlan, types: TypePrinter) -> list[str]:
     """The objects at file scope."""
     lines = []
     for arg_reduction in kernel.arg_reductions:
-        kinds = [
-            types.declare(ty.unqualified(arg_reduction.key.type)),
-            *(types.declare(o.type) for o in arg_reduction.objects),
-        ]
+        kinds = [_key_type(arg_reduction, types), *(types.declare(o.type) for o in arg_reduction.objects)]
         lines.append(f"static __device__ ompc::ArgReduction<{', '.join(kinds)}> {arg_reduction.name};")
     return lines
+
+
+def _key_type(arg_reduction: ArgReductionPlan, types: TypePrinter) -> str:
+    first = types.declare(ty.unqualified(arg_reduction.key.type))
+    if arg_reduction.tie is None:
+        return first
+    return f"ompc::KeyPair<{first}, {types.declare(ty.unqualified(arg_reduction.tie.type))}>"
 
 
 def own_copies(kernel: KernelPlan, types: TypePrinter) -> list[str]:
@@ -53,7 +60,11 @@ def settled(kernel: KernelPlan, expressions: ExpressionPrinter) -> list[str]:
     for arg_reduction in kernel.arg_reductions:
         cells = ", ".join(item.cell for item in arg_reduction.objects)
         own = ", ".join(item.own for item in arg_reduction.objects)
-        key = expressions.text(arg_reduction.key)
-        head = f"ompc::settle<ompc::{arg_reduction.relation}>({arg_reduction.name}, {arg_reduction.won}, {key},"
-        lines += [head, f"                         ompc::pack({cells}), ompc::pack({own}));"]
+        key, packs = expressions.text(arg_reduction.key), f"ompc::pack({cells}), ompc::pack({own}));"
+        head = f"ompc::settle<ompc::{arg_reduction.relation}>({arg_reduction.name}, {arg_reduction.won},"
+        if arg_reduction.tie is None:
+            lines += [f"{head} {key},", f"{_PAD}{packs}"]
+        else:
+            pair = f"ompc::key_pair({key}, {expressions.text(arg_reduction.tie)}),"
+            lines += [head, f"{_PAD}{pair}", f"{_PAD}{packs}"]
     return lines

@@ -69,7 +69,8 @@ int main(int argc, char **argv)
     }
     #pragma omp parallel for
     for (int i = 0; i < n; i++) {
-        omp_set_lock(&lock);
+        while (!omp_test_lock(&lock))
+            ;
         to++;
         omp_unset_lock(&lock);
     }

@@ -2,7 +2,8 @@
 //
 // Each thread keeps the best of its own iterations. A block chooses among its threads, its winner enters the reduction, and
 // the block that finishes last writes the winner of all. Of equal values the lowest number of iteration wins when the
-// relation is strict, else the highest: the result does not depend on the order in which blocks run.
+// relation is strict, else the highest: the result does not depend on the order in which blocks run. Where the program says
+// what decides between equal ones, the key has two parts.
 
 #ifndef OMPC_ARGMIN_ARGMAX_H
 #define OMPC_ARGMIN_ARGMAX_H
@@ -46,6 +47,33 @@ __device__ inline void store(const Pack<First *, Others *...> &to, const Pack<Fi
     store(to.others, from.others);
 }
 
+// A key, and what decides between equal ones.
+template <class First, class Then>
+struct KeyPair {
+    First first;
+    Then then;
+};
+
+template <class First, class Then>
+__device__ inline KeyPair<First, Then> key_pair(First first, Then then)
+{
+    return {first, then};
+}
+
+// The relation of such pairs: First's, which is strict, and where it holds in neither direction, Then's.
+template <class First, class Then>
+struct Lexicographic {
+    static_assert(First::strict, "else Then would never be asked");
+    static constexpr bool strict = Then::strict;
+    template <class T>
+    __device__ static constexpr bool holds(const T &a, const T &b)
+    {
+        if (First::holds(a.first, b.first) || First::holds(b.first, a.first))
+            return First::holds(a.first, b.first);
+        return Then::holds(a.then, b.then);
+    }
+};
+
 // All zero between launches. `winner` is one more than the number of its iteration; 0: there is none.
 template <class Key, class... Objects>
 struct ArgReduction {
@@ -76,8 +104,8 @@ struct Best {
     {
         if (a.won == 0 || b.won == 0)
             return a.won != 0;
-        if (holds<Relation>(a.key, b.key) != holds<Relation>(b.key, a.key))
-            return holds<Relation>(a.key, b.key);
+        if (Relation::holds(a.key, b.key) != Relation::holds(b.key, a.key))
+            return Relation::holds(a.key, b.key);
         return Relation::strict ? a.won < b.won : a.won > b.won;
     }
     template <class Key>
@@ -102,7 +130,7 @@ __device__ inline void settle(ArgReduction<Key, Objects...> &arg_reduction, unsi
         while (atomicCAS(&arg_reduction.taken, 0u, 1u) != 0u) {
         }
         __threadfence();
-        const Candidate<Key> so_far{atomic_read(&arg_reduction.key), atomic_read(&arg_reduction.winner)};
+        const Candidate<Key> so_far{read_fresh(&arg_reduction.key), atomic_read(&arg_reduction.winner)};
         if (Best<Relation>::is_better({key, won}, so_far)) {
             arg_reduction.key = key;
             arg_reduction.winner = won;
