@@ -22,6 +22,7 @@ def own(tmp_path: Path) -> Callable[..., Found]:
     def run(code: str) -> Found:
         source = tmp_path / "t.c"
         source.write_text(
+            "#include <omp.h>\nomp_lock_t lock;\n"
             "double a[100], b[100]; int global; void unseen(int *); extern int limit;\n"
             "double f(int n, double *x)\n{\n"
             "    int i, j, k = 0; double s = 0, t = 1, *p; volatile int ready; (void)j; (void)k;\n"
@@ -77,6 +78,7 @@ def test_written_first(own: Callable[..., Found], code: str, names: dict[str, Sh
         ("t = n;\n#pragma omp parallel for\n for (i = 0; i < (int)t; i++) { t = i; a[i] = t; }", "t"),  # a bound
         (FOR + "{\n#pragma omp critical\n{ t = a[i]; s += t; } }", "t"),  # no race
         ("#pragma omp parallel for num_threads(1)\n for (i = 0; i < n; i++) { t = a[i]; b[i] = t; }", "t"),
+        (FOR + "{ omp_set_lock(&lock); t = a[i]; s += t; omp_unset_lock(&lock); }", "t"),
         (FOR + "{ t = a[i]; if (t > 3) goto out; b[i] = t; out:; }", "t"),
     ],
 )

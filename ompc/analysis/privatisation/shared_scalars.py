@@ -25,10 +25,11 @@ from ompc.analysis.flow.team import pragmas_around, team_of
 from ompc.base.diagnostics import Diagnostic, Kind
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.ir.queries import assigned_in, names_in, symbols_in
+from ompc.ir.queries import assigned_in, called, names_in, symbols_in
 from ompc.ir.walk import Node, children
 from ompc.omp.constructs import excludes_others
 from ompc.omp.model import ParallelLoop, Sharing
+from ompc.transform.lock_sections import TAKING
 
 
 def with_private_scalars(
@@ -90,8 +91,10 @@ def _with(loop: ParallelLoop, own: Iterable[tuple[t.Symbol, bool]]) -> ParallelL
 
 
 def _races(loop: ParallelLoop, symbol: t.Symbol) -> bool:
-    """Is an access not protected by a construct that keeps threads apart?"""
+    """Is an access not protected by a construct that keeps threads apart, or a lock?"""
     assert loop.body is not None
+    if not TAKING.keys().isdisjoint(called(loop.body)):
+        return False
     names, stack = set(names_in(loop.body).get(symbol, ())), list[Node]([loop.body])
     while stack:
         node = stack.pop()
