@@ -43,8 +43,8 @@ from ompc.ir.walk import evaluated
 Names = dict[Monomial, str]
 """Of the parameters of sets: variables that the launcher has."""
 
-_NUMBERS = range(-(2**63), 2**63)
-"""What the text of a section may name."""
+_MOST = 2**63 - 1
+"""The largest number that the text of a section may have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,17 +207,17 @@ def _same_ends(may: isl.Set, must: isl.Set) -> bool:
 
 
 def _as_section(elements: isl.Set, names: Names, launched: isl.Set) -> Section | None:
-    """None where an end is a number that C's integers do not have: the subscript wraps round."""
+    """None where there are numbers in it that C's integers do not have: the subscript wraps round."""
     domain = elements.params()
     build = isl.AstBuild.from_context(domain.intersect(launched))
     lower = build.expr_from_pw_aff(elements.dim_min(0)).to_C_str()
     upper = build.expr_from_pw_aff(elements.dim_max(0)).to_C_str()
-    if any(re.fullmatch(r"-?\d+", end) and int(end) not in _NUMBERS for end in (lower, upper)):
-        return None
     extra = domain.gist(launched)
     condition = None
     if not launched.is_subset(domain):
         condition = isl.AstBuild.from_context(launched).expr_from_set(extra).to_C_str()
+    if any(int(number) > _MOST for number in re.findall(r"\d+", f"{lower} {upper} {condition}")):
+        return None
     used = re.findall(r"p\d+", f"{lower} {upper} {condition}")
     symbols = {name: symbol for (symbol,), name in names.items() if name in used and isinstance(symbol, t.Symbol)}
     return Section(
