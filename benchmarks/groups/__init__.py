@@ -1,1 +1,1 @@
-"""How many threads should share an iteration: measures the loops of shared_loops.c with groups of every size."""
+"""What launches choose: measures the loops of shared_loops.c and tiled_loops.c with all that they could choose."""

@@ -11,7 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "timing.h"
 
 typedef struct {
     float x, y, z, mass;
@@ -22,14 +23,6 @@ static float *f;
 static body *points;
 static int *row, *col;
 static int n, m, l;
-
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec + 1e-9 * t.tv_nsec;
-}
 
 /* What conditions depend on is not computed by any loop here: else its sums would keep the order of the program. */
 
@@ -299,20 +292,6 @@ static void set_rows(int scattered)
     }
 }
 
-static double seconds_of(void (*run)(void))
-{
-    double best = 1e9, last = 0;
-
-    run(); /* what it needs comes to the device */
-    for (int k = 0; k < 4 && last < 0.2; k++) {
-        double start = now();
-        run();
-        last = now() - start;
-        best = last < best ? last : best;
-    }
-    return best;
-}
-
 int main(int argc, char **argv)
 {
     a = malloc(sizeof *a * MOST_ELEMENTS);
@@ -336,7 +315,7 @@ int main(int argc, char **argv)
             if (at->kind == SPARSE || at->kind == SCATTERED)
                 set_rows(at->kind == SCATTERED);
             long iterations = at->kind == POINTS ? (long)n * m : at->kind == CUBE ? (long)n * l : n;
-            printf("%s %ld %d %.2f\n", at->name, iterations, at->kind == POINTS ? l : m, seconds_of(at->run) * 1e6);
+            printf("%s %ld %d %.2f\n", at->name, iterations, at->kind == POINTS ? l : m, seconds_of(at->run, 4, 0.2) * 1e6);
             if (at->kind == SPARSE || at->kind == SCATTERED)
                 free(value), free(col);
         }

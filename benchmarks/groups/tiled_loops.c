@@ -11,19 +11,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "timing.h"
 
 static double *a, *b, *c;
 static float *fa, *fb, *fc;
 static int n, m, l;
-
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec + 1e-9 * t.tv_nsec;
-}
 
 static void product(void)
 {
@@ -184,20 +177,6 @@ static const loop LOOPS[] = {
 
 enum { MOST_ELEMENTS = 64000000 };
 
-static double seconds_of(void (*run)(void))
-{
-    double best = 1e9, last = 0;
-
-    run(); /* what it needs comes to the device */
-    for (int k = 0; k < 6 && last < 0.1; k++) {
-        double start = now();
-        run();
-        last = now() - start;
-        best = last < best ? last : best;
-    }
-    return best;
-}
-
 int main(int argc, char **argv)
 {
     a = malloc(sizeof *a * MOST_ELEMENTS);
@@ -216,7 +195,7 @@ int main(int argc, char **argv)
         for (int s = 0; s < 10 && at->sizes[s][0] && (argc < 2 || strcmp(argv[1], at->name) == 0); s++) {
             n = at->sizes[s][0], m = at->sizes[s][1], l = at->sizes[s][2];
             long across = at->run == triangle ? n : m;
-            printf("%s %ldx%ld%s %d %.2f\n", at->name, (long)n, across, at->planes ? "^2" : "", l, seconds_of(at->run) * 1e6);
+            printf("%s %ldx%ld%s %d %.2f\n", at->name, (long)n, across, at->planes ? "^2" : "", l, seconds_of(at->run, 6, 0.1) * 1e6);
         }
     }
     return 0;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -58,3 +59,13 @@ def test_deep_loops(starts_early: Callable[[str], bool], code: str) -> None:
 )
 def test_few_loops(starts_early: Callable[[str], bool], code: str) -> None:
     assert not starts_early(code)
+
+
+def test_many_calls(tmp_path: Path) -> None:
+    """A function is walked once, however many calls of it lead to a loop."""
+    source = tmp_path / "t.c"
+    calls = " ".join(f"f({k});" for k in range(3000))
+    source.write_text(f"double a[100]; static void f(int n) {{ {FOR} a[i] += 1; }}\nint main(void) {{ {calls} }}")
+    before = time.process_time()
+    translate(source, Options())
+    assert time.process_time() - before < 5

@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ompc.ir import tree as t
-from ompc.ir.walk import Node, children, walk
+from ompc.ir.walk import Node, children
 from ompc.omp.model import ParallelLoop
 
 DEEP = 3
@@ -36,24 +36,42 @@ def has_deep_loops(unit: t.Unit, loops: Iterable[ParallelLoop]) -> bool:
 
 
 class _Depths:
-    """Counts at most DEEP. A function that calls itself, or that no call in the file leads to, may be in a loop."""
+    """Loops around and in the code of a file. A function that calls itself, or that no call in the file leads to, may
+    be in a loop.
+    """
 
     def __init__(self, unit: t.Unit) -> None:
         self._functions = unit.functions
         self._inside: dict[str, int] = {}
         self._outside: dict[str, int] = {}
-        self._calls: dict[str, list[tuple[t.Function, t.Call]]] = {}
-        for function in unit.functions.values():
-            for node in walk(function.body) if function.body is not None else ():
-                if isinstance(node, t.Call) and isinstance(node.function, t.Name):
-                    self._calls.setdefault(node.function.symbol.name, []).append((function, node))
+        self._calls: dict[str, dict[str, int]] = {}  # of each function, the deepest call in each other one
+        self._pragmas: dict[t.Pragma, int] = {}
+        for name, function in unit.functions.items():
+            if function.body is not None:
+                self._note(name, function.body)
 
-    def of(self, node: Node) -> int:
-        """How many loops are in each other in `node`, and the functions that it calls."""
-        within = max((self.of(child) for child in children(node)), default=0)
-        if isinstance(node, t.Call) and isinstance(node.function, t.Name):
-            within = max(within, self._of_function(node.function.symbol.name))
-        return within + isinstance(node, _LOOPS)
+    def _note(self, name: str, body: t.Stmt) -> None:
+        stack: list[tuple[Node, int]] = [(body, 0)]
+        while stack:
+            node, depth = stack.pop()
+            if isinstance(node, t.Pragma):
+                self._pragmas[node] = depth
+            elif (called := _called(node)) is not None:
+                callers = self._calls.setdefault(called, {})
+                callers[name] = max(depth, callers.get(name, 0))
+            inside = depth + isinstance(node, _LOOPS)
+            stack += [(child, inside) for child in children(node)]
+
+    def of(self, code: Node) -> int:
+        """How many loops are in each other in `code`, and the functions that it calls."""
+        deepest, stack = 0, [(code, 0)]
+        while stack:
+            node, depth = stack.pop()
+            called = _called(node)
+            inside = depth + isinstance(node, _LOOPS)
+            deepest = max(deepest, inside if called is None else inside + self._of_function(called))
+            stack += [(child, inside) for child in children(node)]
+        return deepest
 
     def _of_function(self, name: str) -> int:
         if name not in self._inside:
@@ -64,28 +82,16 @@ class _Depths:
 
     def around(self, loop: ParallelLoop) -> int:
         """In how many loops the host comes to `loop`."""
-        return self._to(self._functions[loop.function], loop.pragma)
-
-    def _to(self, function: t.Function, node: Node) -> int:
-        assert function.body is not None
-        path = _path(function.body, node)
-        return sum(isinstance(step, _LOOPS) for step in path) + self._around_function(function.symbol.name)
+        return self._pragmas.get(loop.pragma, 0) + self._around_function(loop.function)
 
     def _around_function(self, name: str) -> int:
         if name not in self._outside:
             self._outside[name] = 1  # for calls of itself
-            calls = self._calls.get(name, [])
-            around = [self._to(function, call) for function, call in calls]
+            around = (depth + self._around_function(caller) for caller, depth in self._calls.get(name, {}).items())
             self._outside[name] = max(around, default=0 if name == "main" else 1)
         return self._outside[name]
 
 
-def _path(root: Node, goal: Node) -> list[Node]:
-    """The nodes that `goal` stands in."""
-    stack: list[tuple[Node, list[Node]]] = [(root, [])]
-    while stack:
-        node, around = stack.pop()
-        if node is goal:
-            return around
-        stack += [(child, [*around, node]) for child in children(node)]
-    return []
+def _called(node: Node) -> str | None:
+    """The function that `node` calls by its name."""
+    return node.function.symbol.name if isinstance(node, t.Call) and isinstance(node.function, t.Name) else None
