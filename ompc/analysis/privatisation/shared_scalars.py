@@ -16,8 +16,9 @@ each iteration certainly writes it; if not, it stays shared, and the loop a race
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 
 from ompc.analysis.flow.definite_assignment import flow_of
 from ompc.analysis.flow.liveness import read_after
@@ -37,14 +38,17 @@ def with_private_scalars(
 ) -> tuple[tuple[ParallelLoop, ...], tuple[Diagnostic, ...]]:
     """The loops, each with iterations' own variables instead of shared ones that all of them write first; warnings."""
     found, warnings = list[ParallelLoop](), list[Diagnostic]()
+    around = cache(lambda name: pragmas_around(unit.functions[name]))
     for loop in loops:
-        own = list(_own(loop, unit.functions[loop.function]))
+        own = list(_own(loop, unit.functions[loop.function], around))
         found.append(_with(loop, own) if own else loop)
         warnings += [_warning(loop, own)] if own else []
     return tuple(found), tuple(warnings)
 
 
-def _own(loop: ParallelLoop, function: t.Function) -> Iterator[tuple[t.Symbol, bool]]:
+def _own(
+    loop: ParallelLoop, function: t.Function, around: Callable[[str], Mapping[t.Stmt, tuple[t.Pragma, ...]]]
+) -> Iterator[tuple[t.Symbol, bool]]:
     """The variables, in the order of their names; and whether the last iteration's value is read behind the loop."""
     if loop.body is None or not loop.loops or loop.host is not None or loop.in_order is not None:
         return
@@ -52,7 +56,7 @@ def _own(loop: ParallelLoop, function: t.Function) -> Iterator[tuple[t.Symbol, b
     shared &= assigned_in(loop.body)
     if not shared:
         return
-    team = team_of(loop, pragmas_around(function).get(loop.loops[0].statement, ()))
+    team = team_of(loop, around(function.name).get(loop.loops[0].statement, ()))
     assert function.body is not None
     for symbol in sorted(shared, key=lambda each: each.name):
         if team is None or not (team.shares(symbol) and _races(loop, symbol) and _is_written_first(loop, symbol)):
