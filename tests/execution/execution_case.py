@@ -11,6 +11,7 @@
 /* rtol: 1e-6 */            for floating-point numbers in the output
 /* fp: strict */            the option --fp
 /* threads: 1 */            of the host, where several would race; the device's do not
+/* sanitizers: 0 */         it asks of malloc what only the runtime's own can do
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from pathlib import Path
 CASES = Path(__file__).parent / "cases"
 _HEADER = re.compile(r"/\* *([a-z-]+): *(.*?) *\*/")
 _EXPECTED = {"expect-gpu", "expect-host", "expect-file"}
-_KNOWN = _EXPECTED | {"args", "nightly", "plain", "refuses", "flags", "rtol", "fp", "threads"}
+_KNOWN = _EXPECTED | {"args", "nightly", "plain", "refuses", "flags", "rtol", "fp", "threads", "sanitizers"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,7 @@ class Case:
     rtol: float
     fp: str
     threads: str
+    sanitizers: bool
 
     @property
     def name(self) -> str:
@@ -71,6 +73,7 @@ def read_case(source: Path) -> Case:
         float(found.get("rtol", ["1e-9"])[0]),
         found.get("fp", ["default"])[0],
         found.get("threads", ["4"])[0],
+        found.get("sanitizers", ["1"])[0] != "0",
     )
 
 

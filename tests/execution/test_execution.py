@@ -60,7 +60,8 @@ def test_emulated(
 
 def check_emulated(case: Case, level: Level, workshop: Workshop, folder: Path) -> None:
     translation = workshop.translation(case, level)
-    program = workshop.program(case, level, Target.EMULATE, folder / "program", sanitize=level is Level.AUTO)
+    sanitize = level is Level.AUTO and case.sanitizers
+    program = workshop.program(case, level, Target.EMULATE, folder / "program", sanitize)
     late = {"OMPC_CHECK": "", "OMPC_CALIBRATION": cheap_locks(folder)} if level is Level.AUTO else None
     every = 1 if workshop.messages else LATE_EVERY
     refusals = check_runs(case, translation, workshop.reference(case), program, folder, late, every)
