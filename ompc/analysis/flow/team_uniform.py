@@ -18,7 +18,7 @@ nothing but the heads of the loops around the launch changes. A call may give ea
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence, Set
 
 from ompc.analysis.flow.liveness import path_to
 from ompc.ir import device_library
@@ -26,8 +26,11 @@ from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.exits import catches, heads_of, paths_to_jumps
 from ompc.ir.queries import nodes, target_of
-from ompc.ir.walk import Node, walk
+from ompc.ir.walk import Node, children, walk
 from ompc.omp.model import ParallelLoop
+
+_ONE_AFTER_THE_OTHER = ("critical", "atomic")
+_JUMPS = (t.Break, t.Continue, t.Goto, t.Return)
 
 
 class TeamUniformity:
@@ -44,9 +47,45 @@ class TeamUniformity:
     def compared(self) -> frozenset[t.Symbol]:
         return frozenset(self._needed)
 
-    def beside(self, statement: t.Stmt, symbol: t.Symbol) -> bool:
-        """Is everything in `statement` but `symbol` the same in all threads?"""
-        return all(self._is_same(node, symbol) for node in nodes(statement))
+    def beside(self, code: Node, others: Set[t.Symbol]) -> bool:
+        """Is everything in `code` but `others` the same in all threads?"""
+        return all(self._is_same(node, others) for node in nodes(code))
+
+    def executed_by_all(self) -> Iterator[tuple[t.Stmt, frozenset[t.Symbol]]]:
+        """The statements that every thread executes as often as the launch's surroundings are executed, or as often in
+        loops that all threads run alike; each with the variables of these loops, which take the same values in all.
+        """
+        return self._executed_in(self._team.code, frozenset())
+
+    def _executed_in(self, node: Node, alike: frozenset[t.Symbol]) -> Iterator[tuple[t.Stmt, frozenset[t.Symbol]]]:
+        match node:
+            case t.ExprStmt():
+                yield node, alike
+            case t.If() if node not in self._around:
+                yield node, alike  # whole: the choice of the greater
+            case t.For(body=body) if node not in self._around:
+                if (variable := self._counts_alike(node, alike)) is not None:
+                    yield from self._executed_in(body, alike | {variable})
+            case t.Block() | t.For() | t.While() | t.DoWhile() | t.If() | t.Switch() | t.Pragma():
+                if isinstance(node, t.Block) or node in self._around or _is_exclusive(node):
+                    for child in children(node):
+                        yield from self._executed_in(child, alike)
+            case _:
+                return
+
+    def _counts_alike(self, loop: t.For, alike: frozenset[t.Symbol]) -> t.Symbol | None:
+        """The variable of a loop whose head alone says which values it takes, the same in all threads."""
+        started = _started_by(loop.init)
+        if started is None or loop.condition is None or loop.step is None:
+            return None
+        variable, first = started
+        heads = {*walk(loop.condition), *walk(loop.step)}
+        changed = {target.symbol if isinstance(target, t.Name) else None for n in heads if (target := target_of(n))}
+        in_body = any(_assigns(n, variable) or isinstance(n, _JUMPS) for n in nodes(loop.body))
+        if variable.address_taken or in_body or changed != {variable} or not self.beside(first, alike):
+            return None
+        same = all(self.beside(head, alike | {variable}) for head in (loop.condition, loop.step))
+        return variable if same else None
 
     def all_get_past(self) -> bool:
         """Does a jump out of the loop's surroundings take all threads, or none?"""
@@ -58,16 +97,16 @@ class TeamUniformity:
             return False
         if any(catches(node, path[-1]) for node in inner):
             return True
-        return all(self._is_same(node, None) for outer in inner for head in heads_of(outer) for node in nodes(head))
+        return all(self._is_same(node, frozenset()) for outer in inner for head in heads_of(outer) for node in nodes(head))
 
-    def _is_same(self, node: Node, other: t.Symbol | None) -> bool:
+    def _is_same(self, node: Node, others: Set[t.Symbol]) -> bool:
         match node:
             case t.Call(function=t.Name(symbol=function)):
                 return device_library.is_device_function(function.name)
             case t.Call() | t.OpaqueExpr() | t.OpaqueStmt():
                 return False
             case t.Name(symbol=symbol):
-                return symbol is other or symbol not in self._team.private or self._is_unchanged(symbol)
+                return symbol in others or symbol not in self._team.private or self._is_unchanged(symbol)
             case _:
                 return True
 
@@ -83,6 +122,23 @@ class TeamUniformity:
             return False
         self._needed.add(symbol)
         return True
+
+
+def _started_by(init: Node | None) -> tuple[t.Symbol, t.Expr] | None:
+    """The variable that the first part of a loop's head sets, and to what."""
+    match init:
+        case t.DeclStmt(decls=(t.VarDecl(symbol=symbol, init=t.Expr() as first),)):
+            return symbol, first
+        case t.Assign(op="=", target=t.Name(symbol=symbol), value=first):
+            return symbol, first
+        case t.ExprStmt(expr=expr):
+            return _started_by(expr)
+        case _:
+            return None
+
+
+def _is_exclusive(node: Node) -> bool:
+    return isinstance(node, t.Pragma) and node.directive.name in _ONE_AFTER_THE_OTHER
 
 
 def _head(loop: t.For) -> list[Node]:

@@ -25,7 +25,7 @@ from ompc.analysis.privatisation.upward_exposed import use_of
 from ompc.analysis.privatisation.whole_program import Least, WholeProgram
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.ir.queries import declared_in, symbols_in
+from ompc.ir.queries import declared_in, nodes, symbols_in
 from ompc.ir.walk import Node, children
 from ompc.omp.constructs import forks_team
 from ompc.omp.model import ParallelLoop
@@ -71,6 +71,21 @@ class PrivatisableObjects:
             behind = _not_read_after(code, loop, symbol, lambda part: self._own_values(part, symbol, around))
         kept = self._never_kept(loop, symbol) if _is_kept(symbol) else _NONE_NEEDED
         return _all((least, behind, kept))
+
+    def only_in_region(self, loop: ParallelLoop, symbol: t.Symbol) -> bool:
+        """Is the region around the loop all that names `symbol`?
+
+        From one region to the next each thread then has what it has left there, if they are as many: else OpenMP says
+        nothing about what it has (5.2, 5.2).
+        """
+        if loop.team is None or loop.team.region is None or symbol.address_taken:
+            return False
+        if symbol.storage not in (*_OF_THE_FILE, t.Storage.THREAD):
+            return False
+        bodies = [f.body for f in self._unit.functions.values() if f.body is not None and symbol in symbols_in(f.body)]
+        inside = {*nodes(loop.team.code)}
+        named = (node for body in bodies for node in nodes(body) if isinstance(node, t.Name) and node.symbol is symbol)
+        return all(node in inside for node in named)
 
     def _never_kept(self, loop: ParallelLoop, symbol: t.Symbol) -> Least | None:
         """Does no function of the program read what another one, or an earlier call, has left in `symbol`?"""

@@ -7,7 +7,7 @@ the implementation's choice, unless schedule(static) is written), so such a vari
                    leaves the loop to the host when they differ (`lo = omp_get_thread_num() * chunk`)
     scratch        every iteration assigns it before it reads it, and its value is not read after the loop: private
     accumulated    by one operation, and outside the loop only set, and merged by that operation into something shared:
-                   a reduction into the launching thread's copy
+                   a reduction into the launching thread's copy; of an array, element by element
 
         #pragma omp parallel
         {   double part = 0, t;
@@ -32,12 +32,12 @@ from ompc.analysis.eligibility.device_code import DeviceCode
 from ompc.analysis.flow.definite_assignment import exposed_reads
 from ompc.analysis.flow.liveness import path_to, read_after
 from ompc.analysis.memory.accesses import Access
-from ompc.analysis.memory.memory_objects import MemoryObject
+from ompc.analysis.memory.memory_objects import MemoryObject, element_type
 from ompc.analysis.memory.points_to import PointsTo
 from ompc.analysis.privatisation.array_privatisation import PrivatisableObjects
 from ompc.analysis.privatisation.settled import key_of
 from ompc.analysis.reductions.accumulation import other_use
-from ompc.analysis.reductions.merging import only_merged
+from ompc.analysis.reductions.merging import only_filled, only_merged
 from ompc.base.diagnostics import Reason
 from ompc.ir import tree as t
 from ompc.ir import types as ty
@@ -77,7 +77,7 @@ def resolve(
         elif (needed := _privatisable_of_team(loop, objects, symbol)) is not None:
             sharing[symbol] = Sharing.PRIVATE
             least |= needed
-        elif symbol.threadprivate or symbol.storage is t.Storage.THREAD:
+        elif _outlives(symbol) and not objects.only_in_region(loop, symbol):
             return Reason("OMPC309", f"the loop changes the threadprivate variable `{symbol.name}`", own[0].node.loc)
         elif (found_by := _accumulated_by(loop, device_code, points_to, symbol, own)) is not None:
             op, compared = found_by
@@ -151,8 +151,12 @@ def _privatisable_of_team(
 
 def _is_plain(symbol: t.Symbol) -> bool:
     """Is it one of a block's own variables that nothing but its name changes, and as a whole?"""
-    outlives = symbol.threadprivate or symbol.storage is t.Storage.THREAD
-    return not symbol.address_taken and not isinstance(symbol.type, ty.Array) and not outlives
+    return not symbol.address_taken and not isinstance(symbol.type, ty.Array) and not _outlives(symbol)
+
+
+def _outlives(symbol: t.Symbol) -> bool:
+    """Does each thread keep its own from region to region?"""
+    return symbol.threadprivate or symbol.storage is t.Storage.THREAD
 
 
 def _named_in_bounds(loop: ParallelLoop, symbol: t.Symbol) -> bool:
@@ -173,7 +177,7 @@ def _has_no_value_before(loop: ParallelLoop, symbol: t.Symbol) -> bool:
     schedule(static, n) keeps iterations together.
     """
     assert loop.team is not None
-    if symbol.threadprivate or symbol.storage is t.Storage.THREAD or read_after(loop.team.code, loop.pragma, symbol):
+    if _outlives(symbol) or read_after(loop.team.code, loop.pragma, symbol):
         return False
     declaration = _declaration_in(loop.team.code, symbol)
     starts_undefined = declaration.init is None if declaration is not None else _is_private_by_clause(loop, symbol)
@@ -207,7 +211,10 @@ def _accumulated_by(
     and the variables on which the threads must agree for that.
     """
     assert loop.team is not None
-    if not ty.is_arithmetic(symbol.type) or symbol.address_taken or _named_in_bounds(loop, symbol):
+    element = element_type(MemoryObject(symbol))
+    if not ty.is_arithmetic(element) or ty.is_variably_modified(symbol.type) or _named_in_bounds(loop, symbol):
+        return None
+    if symbol.address_taken and not only_filled(loop.team.code, symbol):
         return None
     wanted = loop.team.results.get(symbol)
     operators = _OPERATORS if wanted is None else ("+" if wanted == "-" else wanted,)

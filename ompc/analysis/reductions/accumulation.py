@@ -30,6 +30,7 @@ from ompc.analysis.memory.memory_objects import MemoryObject, element_type
 from ompc.analysis.memory.points_to import PointsTo
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.access_paths import access_path
 from ompc.ir.constants import constant_value
 from ompc.ir.queries import assigns_only, called_functions, nodes, variables_of
 from ompc.ir.show import c_expr
@@ -87,15 +88,18 @@ def accumulations_into(
 
 
 def accumulations(body: t.Stmt, symbol: t.Symbol, op: str, device_code: DeviceCode) -> Iterator[t.Expr]:
-    """The mentions of the scalar `symbol`, by its name, in what accumulates into it."""
+    """The mentions of `symbol`, by its name, in what accumulates into it, or into an element of it."""
+    element = ty.unqualified(element_type(MemoryObject(symbol)))
 
     def is_variable(node: t.Expr) -> bool:
-        return isinstance(node, t.Name) and node.symbol is symbol
+        if not isinstance(node, t.Name | t.Index) or ty.unqualified(node.type) != element:
+            return False
+        return access_path(node).variable is symbol
 
     for found in accumulating(body, is_variable, op, device_code):
-        inside = [node for node in walk(found.node) if isinstance(node, t.Name) and node.symbol is symbol]
-        if set(inside) == set(found.mentions):
-            yield from found.mentions
+        inside = {node for node in walk(found.node) if isinstance(node, t.Name) and node.symbol is symbol}
+        if inside == {access_path(mention).origin for mention in found.mentions}:
+            yield from inside
 
 
 # ---------------------------------------------------------- where a value is not used

@@ -10,7 +10,12 @@ not, when the threads only set the partial result and merge it, all of them, by 
 
 `x[omp_get_thread_num()] += part` and `if (part > 0) n++` are other uses: what stands beside `part` must be the same in
 all threads. Of the threads' own variables those are that keep the value that they have at the launch, where the runtime
-compares them; and no thread may jump over the merge alone.
+compares them; and no thread may jump over the merge alone. An array's elements are set and merged in the same way, each
+by its own subscript, in loops that all threads run alike:
+
+    for (int k = 0; k < bins; k++)
+        #pragma omp atomic
+        counts[k] += own[k];
 
 In: a loop of a team, the variable, the operation.   Out: the variables to compare; None: other uses.
 Source: OpenMP 5.2, 5.5.5, whose reductions have the same freedom.
@@ -18,25 +23,22 @@ Source: OpenMP 5.2, 5.5.5, whose reductions have the same freedom.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from ompc.analysis.eligibility.device_code import DeviceCode
-from ompc.analysis.flow.liveness import path_to
 from ompc.analysis.flow.team_uniform import TeamUniformity
 from ompc.analysis.integers.truth_values import is_truth_value
+from ompc.analysis.memory.memory_objects import MemoryObject, element_type
 from ompc.analysis.reductions.accumulation import COMPOUND, accumulations, only_assignment, picks, relation_wanted
 from ompc.analysis.reductions.operations import keeps_value
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.access_paths import access_path
+from ompc.ir.constants import constant_value
 from ompc.ir.conversions import uncast
 from ompc.ir.queries import nodes, unread_in
 from ompc.ir.show import c_expr
-from ompc.ir.walk import Node, children, walk
+from ompc.ir.walk import Node, walk
 from ompc.omp.model import ParallelLoop
 from ompc.omp.uses import named_in_clauses
-
-_ONE_AFTER_THE_OTHER = ("critical", "atomic")
-
 
 def only_merged(loop: ParallelLoop, device_code: DeviceCode, symbol: t.Symbol, op: str) -> frozenset[t.Symbol] | None:
     """What the threads must agree on when the team's code outside of `loop` only sets `symbol`, and merges it by `op`.
@@ -52,11 +54,11 @@ def only_merged(loop: ParallelLoop, device_code: DeviceCode, symbol: t.Symbol, o
         return None
     mentions = {node for node in _mentions(code, symbol) if node not in inside}
     allowed = {*accumulations(code, symbol, op, device_code)}
-    for statement in _executed_by_all(code, set(path_to(code, loop.pragma))):
+    for statement, alike in same.executed_by_all():
         merges = _merges(statement, symbol, op, device_code)
-        if merges and not (_keeps_total(statement, loop, symbol, op) and same.beside(statement, symbol)):
+        if merges and not (_keeps_total(statement, loop, symbol, op) and same.beside(statement, {symbol} | alike)):
             return None
-        if merges or _sets(statement, symbol):
+        if merges or (set_ := _set_by(statement, symbol)) is not None and same.beside(set_, {symbol} | alike):
             allowed.update(_mentions(statement, symbol))
     return same.compared if mentions <= allowed else None
 
@@ -69,11 +71,11 @@ def _keeps_total(statement: t.Stmt, loop: ParallelLoop, symbol: t.Symbol, op: st
     assert loop.team is not None
     for node in walk(statement):
         if isinstance(node, t.Assign):
-            own, target = ty.unqualified(symbol.type), ty.unqualified(node.target.type)
+            own, target = ty.unqualified(element_type(MemoryObject(symbol))), ty.unqualified(node.target.type)
             if op in ("&&", "||"):
                 return node.op not in COMPOUND[op] or is_truth_value(loop.team.code, symbol)
             if op in ("min", "max"):
-                return keeps_value(t.Name(symbol.type, node.loc, symbol), node.target.type)
+                return keeps_value(t.Name(own, node.loc, symbol), node.target.type)
             if isinstance(own, ty.Float) or not (isinstance(own, ty.Int) and isinstance(target, ty.Int)):
                 return isinstance(own, ty.Float) and isinstance(target, ty.Float)
             is_bit = op in ("&", "|", "^")
@@ -81,31 +83,32 @@ def _keeps_total(statement: t.Stmt, loop: ParallelLoop, symbol: t.Symbol, op: st
     return False
 
 
-def _executed_by_all(node: Node, around: set[Node]) -> Iterator[t.Stmt]:
-    """The statements that every thread executes as often as the loop's surroundings, `around`, are executed."""
-    match node:
-        case t.ExprStmt():
-            yield node
-        case t.If() if node not in around:
-            yield node  # whole: the choice of the greater
-        case t.Block() | t.For() | t.While() | t.DoWhile() | t.If() | t.Switch() | t.Pragma():
-            if isinstance(node, t.Block) or node in around or _is_exclusive(node):
-                for child in children(node):
-                    yield from _executed_by_all(child, around)
-        case _:
-            return
-
-
-def _is_exclusive(node: Node) -> bool:
-    return isinstance(node, t.Pragma) and node.directive.name in _ONE_AFTER_THE_OTHER
-
-
-def _sets(statement: t.Stmt, symbol: t.Symbol) -> bool:
+def _set_by(statement: t.Stmt, symbol: t.Symbol) -> t.Expr | None:
+    """What the statement gives a new value: the variable, or an element of it. None: neither, or it is made of the old."""
     match statement:
-        case t.ExprStmt(expr=t.Assign(op="=", target=t.Name(symbol=target), value=value)):
-            return target is symbol and not _mentions(value, symbol)
+        case t.ExprStmt(expr=t.Assign(op="=", target=target, value=value)) if _is_part(target, symbol):
+            return None if _mentions(value, symbol) else target
+        case t.ExprStmt(expr=t.Call() as call) if (filled := _filled_by(call)) is not None:
+            return filled if filled.symbol is symbol else None
         case _:
-            return False
+            return None
+
+
+def only_filled(code: t.Stmt, symbol: t.Symbol) -> bool:
+    """Is the address of the array taken for nothing but memset?"""
+    filled = {_filled_by(node) for node in nodes(code) if isinstance(node, t.Call)}
+    element = {access_path(node).origin for node in nodes(code) if isinstance(node, t.Index)}
+    return isinstance(symbol.type, ty.Array) and all(n in filled or n in element for n in _mentions(code, symbol))
+
+
+def _filled_by(call: t.Call) -> t.Name | None:
+    """The array of which memset fills the whole, or the beginning."""
+    match call:
+        case t.Call(function=t.Name(symbol=function), args=(target, t.IntConst(), size)) if function.name == "memset":
+            named = uncast(target)
+            return named if isinstance(named, t.Name) and constant_value(size) is not None else None
+        case _:
+            return None
 
 
 def _merges(statement: t.Stmt, symbol: t.Symbol, op: str, device_code: DeviceCode) -> bool:
@@ -159,8 +162,8 @@ def _is_operand(value: t.Expr, symbol: t.Symbol, op: str) -> bool:
     The copy itself; with other operands of the same operation; for sums also a multiple of it.
     """
     match value:
-        case t.Name(symbol=named):
-            return named is symbol
+        case t.Name() | t.Index():
+            return _is_part(value, symbol)
         case t.Cast(operand=operand, type=to):
             return _keeps_value(to, operand.type) and _is_operand(operand, symbol, op)
         case t.Unary(op="-", operand=operand) if op == "+":
@@ -189,6 +192,15 @@ def _same(a: t.Expr, b: t.Expr) -> bool:
     a = uncast(a)
     names = [[n.symbol for n in walk(e) if isinstance(n, t.Name)] for e in (a, b)]
     return c_expr(a) == c_expr(b) and names[0] == names[1]
+
+
+def _is_part(lvalue: t.Expr, symbol: t.Symbol) -> bool:
+    """Is it the scalar, or an element of the array, with nothing of it in the subscripts?"""
+    if not isinstance(lvalue, t.Name | t.Index):
+        return False
+    path = access_path(lvalue)
+    inside = any(_mentions(subscript, symbol) for subscript in path.subscripts)
+    return path.variable is symbol and not any(path.selections) and not inside
 
 
 def _mentions(node: Node, symbol: t.Symbol) -> list[t.Expr]:
