@@ -19,7 +19,7 @@ from ompc.analysis.integers.definitions import Known, assigned_definitions, decl
 from ompc.analysis.integers.growing import least_values
 from ompc.analysis.integers.integer_sets import begin_file
 from ompc.analysis.integers.invariance import Invariance
-from ompc.analysis.integers.polynomials import Forms
+from ompc.analysis.integers.polynomials import Definition, Forms
 from ompc.analysis.memory import accesses as acc
 from ompc.analysis.memory.access_relation import AccessRelations
 from ompc.analysis.memory.bounding_sections import BoundingSections
@@ -49,6 +49,7 @@ from ompc.ir.walk import Node, walk
 from ompc.omp.loops import sequential_loop
 from ompc.omp.model import CanonicalLoop, ParallelLoop, Sharing
 from ompc.transform import Kernels
+from ompc.transform.unswitching import unswitched
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,14 +173,19 @@ class Facts:
     @cached_property
     def known(self) -> Known:
         """What is known of the integers in the loop's code."""
+        outer = outer_definitions(self.unit.functions, self.invariant)
+        definitions = {**self._inner_definitions, **outer.definitions}
+        invariant = (self.invariant | outer.leaves) - outer.definitions.keys()
+        return Known(invariant, definitions, least_values(self.unit.functions, invariant))
+
+    @cached_property
+    def _inner_definitions(self) -> Mapping[t.Symbol, Definition]:
+        """Of the variables that the loop's code itself gives their values."""
         around = frozenset(loop.statement for loop in self.loop.loops)
         own = {symbol for symbol in self.loop.sharing if self.is_thread_private(MemoryObject(symbol))}
         own |= declared_in(self.device_code.body)
-        outer = outer_definitions(self.unit.functions, self.invariant)
-        definitions = assigned_definitions(self.device_code.body, around, own)
-        definitions |= declared_definitions(self.device_code.body, around)
-        invariant = (self.invariant | outer.leaves) - outer.definitions.keys()
-        return Known(invariant, {**definitions, **outer.definitions}, least_values(self.unit.functions, invariant))
+        found = assigned_definitions(self.device_code.body, around, own)
+        return found | declared_definitions(self.device_code.body, around)
 
     @cached_property
     def forms(self) -> Forms:
@@ -199,7 +205,7 @@ class Facts:
     @cached_property
     def launch_relations(self) -> AccessRelations:
         """In terms of what the launcher has."""
-        return AccessRelations(self.device_code, self.inner_loops, Known(self.invariant))
+        return AccessRelations(self.device_code, self.inner_loops, Known(self.invariant, self._inner_definitions))
 
     @cached_property
     def footprints(self) -> Footprints:
@@ -262,7 +268,7 @@ def analyse_loops(
     teams = WaitingTeams(unit, others)
     found: dict[ParallelLoop, Facts | Reason] = {}
     for loop, of_kernel in kernels.loops.items():
-        facts = loop.host or teams.why(loop) or gather(of_kernel, kernels.unit, objects)
+        facts = loop.host or teams.why(loop) or _gather_somehow(of_kernel, kernels.unit, objects)
         if isinstance(facts, Facts):
             facts = replace(facts, compared=compared.has, tested=compared.is_in_tested_sum)
         found[loop] = facts
@@ -291,6 +297,19 @@ def gather(
         return _with_operations(Facts(resolved, unit, code, points_to, found, settled=settled))
     except Unresolved as unresolved:
         return unresolved.reason
+
+
+def _gather_somehow(loop: ParallelLoop, unit: t.Unit, objects: PrivatisableObjects) -> Facts | Reason:
+    """The facts of the loop; where it cannot be a kernel, those of what is left without branches for the host."""
+
+    def gathered(rest: ParallelLoop) -> Facts | None:
+        found = gather(rest, unit, objects)
+        return found if isinstance(found, Facts) else None
+
+    facts = gather(loop, unit, objects)
+    if isinstance(facts, Facts):
+        return facts
+    return unswitched(loop, gathered, lambda found, symbol: found.is_only_read(symbol)) or facts
 
 
 def gather_again(facts: Facts, loop: ParallelLoop) -> Facts | Reason:

@@ -207,6 +207,27 @@ class LeastValue:
     def condition(self) -> str:
         return f"{self.text} >= {self.number}"
 
+    @property
+    def sentence(self) -> str:
+        return f"`{self.text}` is at least {self.number}"
+
+
+@dataclass(frozen=True, slots=True)
+class Unswitched:
+    """That the condition of a branch which the kernel has not, `text` where the pragma stands, is not as there: `holds`."""
+
+    text: str
+    holds: bool
+
+    @property
+    def condition(self) -> str:
+        text = self.text if self.text.isidentifier() else f"({self.text})"
+        return f"!{text}" if self.holds else text
+
+    @property
+    def sentence(self) -> str:
+        return f"`{self.text}` is {'not so' if self.holds else 'so'}"
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ParallelLoop:
@@ -229,6 +250,7 @@ class ParallelLoop:
     `fixed`      variables of the kernel that stand for what the host reads in memory (plan/rewrites/fixed_reads.py)
     `least`      what must be so for privatised objects to be that; else the host runs the loop
     (privatisation/array_privatisation.py)
+    `unswitched` what must be so since the kernel has not some branches; else the host runs the loop (unswitching.py)
     """
 
     id: str
@@ -254,6 +276,12 @@ class ParallelLoop:
     in_order: str | None = None
     fixed: Mapping[Symbol, FixedRead] = field(default_factory=dict)
     least: tuple[LeastValue, ...] = ()
+    unswitched: tuple[Unswitched, ...] = ()
+
+    @property
+    def asked(self) -> tuple[LeastValue | Unswitched, ...]:
+        """What must be so for the kernel to do what the loop does."""
+        return (*self.least, *self.unswitched)
 
     @property
     def line(self) -> int:

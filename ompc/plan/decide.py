@@ -63,6 +63,7 @@ from ompc.plan.rewrites.equal_pointers import (
 from ompc.plan.rewrites.fixed_reads import with_fixed_reads
 from ompc.plan.rewrites.moved_loops import with_loops_outside
 from ompc.plan.rewrites.own_arrays import with_own_arrays_named
+from ompc.plan.rewrites.renaming import with_variables_of_loops
 from ompc.plan.rewrites.scalar_replacement import with_scalars
 from ompc.plan.rewrites.sinking import with_perfect_nest
 from ompc.plan.thesis.automatic_objects import registered_automatics
@@ -167,9 +168,10 @@ def _target_lines(
 
 
 def _kernel(facts: Facts, options: Options, blocks: SharedBlocks) -> Kernel | Reason:
+    found = _kernel_of(facts, options)
     overlaps = options.level is Level.AUTO and not facts.is_proved_independent and blocks.are_used_by(facts)
-    if not overlaps:
-        return _kernel_of(facts, options)
+    if not overlaps or (isinstance(found, Kernel) and not blocks.are_used_by(found.facts)):
+        return found  # what sunk statements compute may say how far the arrays reach
     found = _kernel_of(facts, replace(options, without=options.without | RELY_ON_PROMISE))
     if isinstance(found, Reason):
         return found
@@ -213,6 +215,8 @@ def _kernel_of(facts: Facts, options: Options) -> Kernel | Reason:
         facts = with_measured_kernel(facts, options.tuning)
     if options.does("axes"):
         facts = with_own_arrays_named(facts)
+    if options.does("renaming"):
+        facts = with_variables_of_loops(facts)
     if options.does("fixed-reads"):  # before what asks which bounds are fixed
         facts = with_fixed_reads(facts, "-fno-strict-aliasing" not in (*options.cpp_flags, *options.compile_flags))
     if options.does("axes"):
@@ -337,8 +341,8 @@ def _region(
 
 
 def _condition(loop: ParallelLoop) -> str | None:
-    """What the host asks before each launch, in its own words: the `if` clause, and what privatised objects rest on."""
-    asked = [value.condition for value in loop.least]
+    """What the host asks before each launch, in its own words: the `if` clause, and what the kernel rests on."""
+    asked = [value.condition for value in loop.asked]
     if loop.condition is not None:
         asked.insert(0, f"({loop.condition.user_text})" if asked else loop.condition.user_text)
     return " && ".join(asked) or None

@@ -48,6 +48,8 @@ def kernel_comment(source: str, region: RegionPlan, kernel: KernelPlan) -> list[
     lines += [f"  {each.heading}: {each.because}" for each in kernel.refused]
     if kernel.slices is not None:
         lines.append(f"  {slices_text(kernel.slices, kernel.grid[0])}")
+    for each in region.loop.unswitched:
+        lines.append(in_comment(f"  a branch is left out: the host runs the loop unless {each.condition}"))
     width = max((len(v.label) for v in shown), default=0)
     lines += [f"  {line}" for line in vector_access.because(kernel.own.vectors)]
     lines += [f"  copies of {copied.symbol.name} {copied.because}" for copied in kernel.own.accumulators]

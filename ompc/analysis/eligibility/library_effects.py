@@ -25,6 +25,7 @@ _ALLOCATORS = frozenset(
     "omp_aligned_alloc alloca __builtin_alloca".split()
 )
 _KEEPS = re.compile(r"MPI_|setv?buf|aio_|lio_|pthread_(create|setspecific)|thrd_create|putenv|[th]search")
+_RUNS_HANDLERS = re.compile(r"raise|p?kill|tgkill|sig|_?_?(sig)?longjmp|abort|(quick_)?exit|pthread_")
 _NOTHING = frozenset("free cfree omp_free posix_memalign munmap fclose madvise mlock exit abort".split())
 _FIRST_IS_WRITTEN = frozenset(
     "memcpy memmove memset mempcpy bzero strcpy strncpy stpcpy sprintf snprintf vsprintf vsnprintf fread fgets gets "
@@ -91,6 +92,28 @@ def effect(function: t.Symbol, at: int) -> Effect:
     if "scanf" in name:
         return Effect.WRITE if at >= (1 if name.lstrip("v") == "scanf" else 2) else Effect.READ
     return effect_by_type(function.type, at)
+
+
+def leaves_program_alone(call: t.Call) -> bool:
+    """Does a call of the library's change nothing of the program's, and run none of its functions: `omp_get_wtime()`,
+    `printf("%d", n)`?
+    """
+    match call:
+        case t.Call(function=t.Name(symbol=function), args=args) if is_library(function):
+            kind = function.type
+            params = kind.params if isinstance(kind, ty.Function) and kind.params is not None else ()
+            given = [*params, *(ty.decayed(arg.type) for arg in args)]
+            calls_back = any(isinstance(each, ty.Pointer) and isinstance(each.to, ty.Function) for each in given)
+            pointers = [at for at, arg in enumerate(args) if isinstance(ty.decayed(arg.type), ty.Pointer)]
+            writes = any(effect(function, at).writes or (at >= len(params) and not _is_text(args[at])) for at in pointers)
+            return not calls_back and not writes and _RUNS_HANDLERS.match(plain_name(function)) is None
+        case _:
+            return False
+
+
+def _is_text(arg: t.Expr) -> bool:
+    kind = ty.decayed(arg.type)
+    return isinstance(kind, ty.Pointer) and ty.is_integer(kind.to) and ty.unqualified(kind.to).size == 1
 
 
 def effect_by_type(kind: ty.Type, at: int) -> Effect:

@@ -20,6 +20,7 @@ from dataclasses import dataclass, replace
 from ompc.analysis.eligibility.device_code import DeviceCode
 from ompc.analysis.memory.accesses import Access
 from ompc.analysis.memory.extents import is_beyond_type
+from ompc.analysis.integers.polynomials import Length, Polynomial, number
 from ompc.analysis.memory.lmad import Lmad, Lmads, Placed
 from ompc.analysis.memory.memory_objects import PLAIN, MemoryObject, target_type
 from ompc.ir import tree as t
@@ -61,8 +62,8 @@ class BoundingSections:
             if place is None or is_beyond_type(access.node):
                 return None
             (certain if self._is_certain(place) else others).append(_lmad(place))
-        sure = tuple(_joined(certain))
-        both = tuple(_joined([*certain, *others]))
+        sure = tuple(_outermost(tuple(_joined(certain))))
+        both = tuple(_outermost(tuple(_joined([*certain, *others]))))
         return BoundingSection(both, exact=bool(sure) and sure == both) if both else None
 
     def _is_certain(self, place: Placed) -> bool:
@@ -98,3 +99,28 @@ def _joined(lmads: Iterable[Lmad]) -> Iterator[Lmad]:
         least = lmad if begin < known_begin else known
         found[key] = replace(least, bytes=end - min(begin, known_begin))
     return iter(found.values())
+
+
+def _outermost(lmads: Sequence[Lmad]) -> Iterator[Lmad]:
+    """Those that do not lie between others of the same shape: of the 27 neighbours of a point, the first and the last."""
+    for lmad in lmads:
+        alike = [other for other in lmads if other is not lmad and _shape(other) == _shape(lmad)]
+        behind_one = any(_is_not_negative(lmad.first + -other.first) for other in alike)
+        if not behind_one or not any(_is_not_negative(_end(other) + -_end(lmad)) for other in alike):
+            yield lmad
+
+
+def _shape(lmad: Lmad) -> tuple[object, ...]:
+    return tuple(dimension.shape for dimension in lmad.dimensions)
+
+
+def _end(lmad: Lmad) -> Polynomial:
+    return lmad.first + number(lmad.bytes)
+
+
+def _is_not_negative(distance: Polynomial) -> bool:
+    """Is it made of the lengths of rows alone, which are at least 1 (C11 6.7.6.2), by sums and products?"""
+    return all(
+        coefficient > 0 and all(isinstance(factor, Length) for factor in factors)
+        for factors, coefficient in distance.terms
+    )

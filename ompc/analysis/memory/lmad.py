@@ -7,7 +7,7 @@ it.
 
 A first byte, and for each loop how often it turns and how far an iteration is from the next. Sizes are polynomials of
 what the launcher is given (polynomials.py), so that the launch can say where the bytes are. Pointers of the body that
-keep the value they are declared with (`row = next + i * columns`) are followed.
+keep the value they are declared with, or are assigned once (`row = next + i * columns`), are followed.
 
     In: DeviceCode, access relations, accesses.   Out: Placed, or None: the place is no polynomial.
     Not here: what follows -- must_writes.py, iteration_footprints.py, bounding_sections.py.
@@ -19,7 +19,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from ompc.analysis.eligibility.device_code import DeviceCode
-from ompc.analysis.integers.definitions import declared_definitions
 from ompc.analysis.integers.polynomials import Definition, Forms, Length, Polynomial, number, variable
 from ompc.analysis.integers.ranges import is_endless
 from ompc.analysis.memory.access_relation import AccessRelations
@@ -32,6 +31,12 @@ from ompc.ir.access_paths import Selection, Subscript, access_path, pointer_and_
 from ompc.ir.constants import constant_value
 from ompc.ir.walk import children, walk
 from ompc.omp.model import CanonicalLoop
+
+
+MOST_PARTS, MOST_DIMENSIONS = 8, 8
+"""The most LMADs of one array, and dimensions of each, that ompc_lmad.h has room for. The launcher says nothing about
+what goes beyond.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,9 +118,7 @@ class Lmads:
         self._placed: dict[tuple[Access, bool], Placed | None] = {}
         self._known: dict[tuple[tuple[CanonicalLoop, ...], bool], _Inside] = {}
         self._numbers = {node: k for k, whole in enumerate(_full_expressions(device_code.body)) for node in walk(whole)}
-        self._definitions = declared_definitions(
-            device_code.body, frozenset(loop.statement for loop in relations.annotated)
-        )
+        self._definitions = relations.known.definitions
 
     def place(self, access: Access, within: bool = False) -> Placed | None:
         """Where an access is, over the canonical loops around it; None: not known. `within`: or where it is at most."""

@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from ompc.analysis.eligibility.library_effects import leaves_program_alone
 from ompc.analysis.privatisation.settled import NOTHING, Settled
 from ompc.ir import device_library
 from ompc.ir import tree as t
@@ -142,7 +143,7 @@ def _is_unseen(node: Node, functions: Mapping[str, t.Function]) -> bool:
             visible = functions.get(symbol.name)
             if visible is not None:
                 return visible.body is None
-            return not device_library.is_device_function(symbol.name)
+            return not device_library.is_device_function(symbol.name) and not leaves_program_alone(node)
         case _:
             return isinstance(node, t.Call)
 

@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
+from ompc.analysis.eligibility.library_effects import leaves_program_alone
 from ompc.analysis.integers.domain_forms import Condition
 from ompc.analysis.integers.integer_sets import answered
 from ompc.analysis.memory.addresses import Addresses, Lost
@@ -299,7 +300,7 @@ class _Walker:
             case t.Unary(op="&") if self._addresses.address(node) is not None:
                 raise Lost  # it is no argument: what the pointer is used for is not followed
             case t.Call(function=function, args=args):
-                self._call(function, args, point)
+                self._call(node, function, args, point)
             case _:
                 self._each([child for child in children(node) if isinstance(child, t.Expr)], point)
 
@@ -359,7 +360,7 @@ class _Walker:
 
     # ------------------------------------------------------------------- calls
 
-    def _call(self, function: t.Expr, args: Sequence[t.Expr], point: Point) -> None:
+    def _call(self, call: t.Call, function: t.Expr, args: Sequence[t.Expr], point: Point) -> None:
         pointers = [self._addresses.address(arg) for arg in args]
         operands = [self._addresses.pointer_operands(a) if p else [a] for a, p in zip(args, pointers, strict=True)]
         self._each([operand for found in operands for operand in found], point)
@@ -369,7 +370,9 @@ class _Walker:
             self._follow(callee, callee.body, list(zip(args, pointers, strict=True)), point)
         elif any(pointer is not None for pointer in pointers):
             raise Lost
-        elif not device_library.is_device_function(name) and not self._symbol.is_automatic:
+        elif device_library.is_device_function(name) or leaves_program_alone(call):
+            pass
+        elif not self._symbol.is_automatic:
             point.sure = self.sets.none()  # the function may call others of the program, which use the object
 
     def _follow(

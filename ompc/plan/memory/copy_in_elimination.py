@@ -13,19 +13,13 @@ from __future__ import annotations
 from collections.abc import Container, Sequence
 
 from ompc.analysis.integers.polynomials import Polynomial, number
-from ompc.analysis.memory.lmad import Lmad
+from ompc.analysis.memory.lmad import MOST_DIMENSIONS, MOST_PARTS, Lmad
 from ompc.ir import tree as t
 from ompc.ir.show import c_expr
 from ompc.plan.mapping.mapping import Kernel
 from ompc.plan.model.extent import ValueExtent
 from ompc.plan.model.variable import Role
 from ompc.plan.parameters.classification import KernelParameter
-
-MOST_PARTS, MOST_DIMENSIONS = 8, 8
-"""The most parts, and dimensions of each, that ompc_lmad.h has room for. The launcher says nothing about what goes
-beyond.
-"""
-
 
 def overwrites(kernel: Kernel, parameter: KernelParameter, renamed: Container[t.Symbol]) -> tuple[Lmad, ...]:
     """The parts of an array that the launch certainly writes, and does not read before.

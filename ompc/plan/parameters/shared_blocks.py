@@ -24,6 +24,7 @@ from functools import cached_property
 from itertools import combinations
 
 from ompc.analysis.facts import Facts
+from ompc.analysis.memory.lmad import MOST_PARTS
 from ompc.analysis.integers.equality import same
 from ompc.analysis.memory.memory_objects import PLAIN, MemoryObject
 from ompc.base.optimisations import WITHOUT
@@ -148,8 +149,10 @@ def _is_array(obj: MemoryObject) -> bool:
 
 def _reaches_far(facts: Facts, obj: MemoryObject) -> bool:
     """May all of the block around the pointer be accessed, for all that the launcher knows?"""
-    known = facts.footprints.section(obj) is not None or facts.is_single_object(obj)
-    return obj.pointee and not known and facts.bounding_sections.of(obj) is None
+    if not obj.pointee or facts.footprints.section(obj) is not None or facts.is_single_object(obj):
+        return False
+    found = facts.bounding_sections.of(obj)
+    return found is None or len(found.lmads) > MOST_PARTS
 
 
 def _steps(value: t.Expr) -> Iterator[tuple[_Origin, bool]]:

@@ -174,7 +174,7 @@ def guarantees_of(region: RegionPlan, found: Independence, objects: Objects) -> 
         else:
             words = f"what an iteration writes by `{v.label}`, no other one accesses by {_listed(names)}"
             promises.append(Promise(words))
-    return Guarantees(tuple(promises), (*checks, *_of_team(region), *_of_private_arrays(region), *_extents(region)))
+    return Guarantees(tuple(promises), (*checks, *_of_team(region), *_of_kernel(region), *_extents(region)))
 
 
 def _may_be_equal(region: RegionPlan, a: Variable, b: Variable) -> bool:
@@ -234,7 +234,7 @@ def _of_team(region: RegionPlan) -> Iterator[Check]:
         yield Check("OMPC458", names, f"{_listed(names)} {_has(names)} the same value in all threads of the team")
 
 
-def _of_private_arrays(region: RegionPlan) -> Iterator[Check]:
+def _of_kernel(region: RegionPlan) -> Iterator[Check]:
     """The sizes from which on arrays of each thread are private to an iteration."""
     for value in region.loop.least:
         yield Check(None, (value.text,), f"`{value.text}` is at least {value.number}")

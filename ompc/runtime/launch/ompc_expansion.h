@@ -74,7 +74,8 @@ private:
     std::size_t bytes(const Array &array) const
     {
         std::size_t part = 0, all = 0;
-        const bool too_many = __builtin_mul_overflow(array.count, array.size, &part) || __builtin_mul_overflow(part, threads_, &all);
+        const std::size_t threads = (threads_ + warp_threads - 1) / warp_threads * warp_threads; // interleaved in whole warps
+        const bool too_many = __builtin_mul_overflow(array.count, array.size, &part) || __builtin_mul_overflow(part, threads, &all);
         return too_many || array.count == too_many_elements ? static_cast<std::size_t>(-1) : all;
     }
 

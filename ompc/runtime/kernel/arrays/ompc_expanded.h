@@ -4,6 +4,10 @@
 // length that only the host knows, get one more dimension, the threads: interleaved, so that neighbouring lanes that use the
 // same element use neighbouring memory, or one contiguous part for each thread, where the kernel needs pointers into it.
 //
+// Each 32 threads have a part in which they are interleaved. The distance of two elements is then a constant, and the compiler
+// sees which of them are different ones: with the number of all threads for a distance, each store to one element would have it
+// load all others again (NAS BT's solvers: MEASURED).
+//
 // A launch has memory for as many threads as have iterations and fit onto the device, for fewer where it would take more
 // than a quarter of the device's memory or cannot be allocated: kernels stride over the grid, so any number is right.
 
@@ -20,12 +24,13 @@ namespace ompc {
 template <class T>
 class Interleaved {
 public:
-    __device__ Interleaved(T *first, std::size_t stride) : first_(first), stride_(stride) {}
-    __device__ T &operator[](std::size_t index) const { return first_[index * stride_]; }
+    static constexpr std::size_t threads = 32; // that share a part: a warp's
+
+    __device__ explicit Interleaved(T *first) : first_(first) {}
+    __device__ T &operator[](std::size_t index) const { return first_[index * threads]; }
 
 private:
     T *first_;
-    std::size_t stride_; // between neighbouring elements: the number of threads
 };
 
 // What a kernel gets: `count` elements for each of its threads.
@@ -34,17 +39,17 @@ struct Expanded {
     T *memory;
     std::size_t count;
 
-    __device__ Interleaved<T> interleaved() const { return {memory + thread(), threads()}; }
+    __device__ Interleaved<T> interleaved() const
+    {
+        constexpr std::size_t together = Interleaved<T>::threads;
+        return Interleaved<T>(memory + thread() / together * together * count + thread() % together);
+    }
     __device__ T *contiguous() const { return memory + thread() * count; }
 
     __device__ static std::size_t thread()
     {
         const std::size_t block = (blockIdx.z * static_cast<std::size_t>(gridDim.y) + blockIdx.y) * gridDim.x + blockIdx.x;
         return block * (blockDim.x * blockDim.y) + threadIdx.y * blockDim.x + threadIdx.x;
-    }
-    __device__ static std::size_t threads()
-    {
-        return static_cast<std::size_t>(gridDim.x) * gridDim.y * gridDim.z * (blockDim.x * blockDim.y);
     }
 };
 
