@@ -66,6 +66,7 @@ OPTIMISATIONS = (
     Optimisation("transposed-tiles", "transposed accesses go through tiles in shared memory"),
     Optimisation("rows", "a thread computes several rows"),
     Optimisation("kept-elements", "elements that an inner loop goes on changing stay in variables"),
+    Optimisation("kept-rows", "rows of a thread's own arrays stay in variables where straight-line code works on them"),
     Optimisation("shared-loops", "lanes of a warp share inner loops"),
     Optimisation("helping-warps", "warps of a block share inner loops"),
     Optimisation("vector-reads", "neighbouring members and elements are read at once"),

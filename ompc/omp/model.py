@@ -214,7 +214,7 @@ class LeastValue:
 
 @dataclass(frozen=True, slots=True)
 class Unswitched:
-    """That the condition of a branch which the kernel has not, `text` where the pragma stands, is not as there: `holds`."""
+    """That a branch is not taken which the kernel does not have: the one for when `text`, a condition, `holds`."""
 
     text: str
     holds: bool

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial, reduce
+from functools import reduce
 from operator import or_
 
 from ompc.analysis.facts import Facts
@@ -31,7 +31,7 @@ from ompc.plan.groups.lanes import shareable
 from ompc.plan.kernel import kernel_plan
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import Kernel, choose_mapping, unproved, why_not_mapped
-from ompc.plan.mapping.tuned import with_measured_kernel, with_tuned_shapes
+from ompc.plan.mapping.tuned import with_tuned_shapes
 from ompc.plan.memory.constant import choose, refused_wishes
 from ompc.plan.memory.merged_loads import without_merged_loads
 from ompc.plan.memory.variables import Choices, variables
@@ -51,8 +51,6 @@ from ompc.plan.program.operators import own_operators
 from ompc.plan.program.registered import arrays_apart, registered_globals, structs_behind_pointers
 from ompc.plan.program.types import enumerators_of, records_of
 from ompc.plan.residency.target_data import TARGET_DATA, keeps_no_data, target_lines
-from ompc.plan.rewrites.array_sums import with_arrays_in_place
-from ompc.plan.rewrites.atomic_sums import with_reductions
 from ompc.plan.rewrites.equal_pointers import (
     Equal,
     equal_pointers,
@@ -60,12 +58,7 @@ from ompc.plan.rewrites.equal_pointers import (
     with_equal_pointers,
     without_extras,
 )
-from ompc.plan.rewrites.fixed_reads import with_fixed_reads
-from ompc.plan.rewrites.moved_loops import with_loops_outside
-from ompc.plan.rewrites.own_arrays import with_own_arrays_named
-from ompc.plan.rewrites.renaming import with_variables_of_loops
-from ompc.plan.rewrites.scalar_replacement import with_scalars
-from ompc.plan.rewrites.sinking import with_perfect_nest
+from ompc.plan.rewrites.order import rewritten_facts
 from ompc.plan.thesis.automatic_objects import registered_automatics
 from ompc.plan.thesis.heap_blocks import HeapBlocks, heap_blocks
 from ompc.plan.thesis.host_buffers import pinned_arrays
@@ -168,10 +161,10 @@ def _target_lines(
 
 
 def _kernel(facts: Facts, options: Options, blocks: SharedBlocks) -> Kernel | Reason:
-    found = _kernel_of(facts, options)
     overlaps = options.level is Level.AUTO and not facts.is_proved_independent and blocks.are_used_by(facts)
+    found = _kernel_of(facts, options)
     if not overlaps or (isinstance(found, Kernel) and not blocks.are_used_by(found.facts)):
-        return found  # what sunk statements compute may say how far the arrays reach
+        return found  # variables of its loops may say how far the arrays reach
     found = _kernel_of(facts, replace(options, without=options.without | RELY_ON_PROMISE))
     if isinstance(found, Reason):
         return found
@@ -210,26 +203,8 @@ def _with_version(
 
 
 def _kernel_of(facts: Facts, options: Options) -> Kernel | Reason:
-    given, kept = facts, None
-    if options.does("tuned-shapes"):  # first: reductions are put where the kernel that was measured has room for them
-        facts = with_measured_kernel(facts, options.tuning)
-    if options.does("axes"):
-        facts = with_own_arrays_named(facts)
-    if options.does("renaming"):
-        facts = with_variables_of_loops(facts)
-    if options.does("fixed-reads"):  # before what asks which bounds are fixed
-        facts = with_fixed_reads(facts, "-fno-strict-aliasing" not in (*options.cpp_flags, *options.compile_flags))
-    if options.does("axes"):
-        facts, kept = _with_perfect_nest(facts, options.does("sinking"), options.does("boxes"))
-    if options.does("atomic-sums"):
-        facts = with_reductions(facts)
-    if options.does("array-sums"):
-        in_place = with_arrays_in_place(facts)
-        if in_place is not facts and not isinstance(classify_parameters(in_place), Reason):
-            facts = in_place
-    if options.does("kept-elements"):
-        facts, elements = _with_scalars(facts, options.does("axes"))
-        kept = "; ".join(filter(None, (kept, elements))) or None
+    given = facts
+    facts, kept = rewritten_facts(given, options)
     loop = facts.loop
     if facts is not given:
         verify_facts({loop: facts})
@@ -251,25 +226,6 @@ def _kernel_of(facts: Facts, options: Options) -> Kernel | Reason:
     if options.does("group-loops"):
         shared = tuple(dict.fromkeys((*shared, *in_groups_of_threads(facts, mapping, lanes))))
     return Kernel(facts, found, mapping, shared, kept)
-
-
-def _with_perfect_nest(facts: Facts, sinks: bool, boxes: bool) -> tuple[Facts, str | None]:
-    """`facts` with as many axes as loops can be brought to stand alone in each other."""
-    lines: list[str | None] = []
-    outside = partial(with_loops_outside, boxes=boxes)
-    for make in (with_perfect_nest, outside, with_perfect_nest) if sinks else (outside,):
-        facts, line = make(facts)
-        lines.append(line)
-    return facts, "; ".join(filter(None, lines)) or None
-
-
-def _with_scalars(facts: Facts, joins: bool) -> tuple[Facts, str | None]:
-    """`facts` with elements in variables, where nothing else is lost by that. `joins`: as of choose_mapping."""
-    after, kept = with_scalars(facts)
-    if kept is None or isinstance(unproved(after) or classify_parameters(after), Reason):
-        return facts, None
-    axes = [len(choose_mapping(known, joins).loops) for known in (facts, after)]
-    return (after, kept) if axes[1] >= axes[0] else (facts, None)
 
 
 def _file_choices(source: Source, unit: t.Unit, options: Options, kernels: Sequence[Kernel]) -> Choices:

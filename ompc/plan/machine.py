@@ -55,6 +55,8 @@ class Machine:
     `tile_depths_of_one`   the same where a thread has one point: the block waits for elements more than it computes
     `tile_words`           registers that a point may need from one iteration of the inner loop to the next
     `kept_elements`        variables of a loop that hold elements: registers, beside those for its other numbers
+    `kept_row`             elements of a row that straight-line code keeps, and of all rows that it does: 255 registers
+    `kept_rows`            hold 127 numbers of eight bytes
     `group_sizes`          (nodes of a body at most, its operations in words of four bytes, iterations of its batches):
                            there must be registers and room in the cache for all
     `group_of_one_word`    iterations of a batch with one operation of four bytes that need not be watched
@@ -122,6 +124,8 @@ class Machine:
     tile_depths_of_one: tuple[int, ...] = (32, 16, 8)
     tile_words: int = 4
     kept_elements: int = 8
+    kept_row: int = 100
+    kept_rows: int = 120
     group_sizes: tuple[tuple[int, int, int], ...] = ((100, 2, 32), (100, 4, 16), (160, 8, 8), (300, 32, 4))
     group_of_one_word: int = 64
     term_bytes: int = 2

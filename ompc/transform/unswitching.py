@@ -139,6 +139,7 @@ def _is_empty(statement: t.Stmt) -> bool:
 
 
 def _without(loop: ParallelLoop, branches: Sequence[_Branch]) -> ParallelLoop:
+    assert loop.body is not None
     rest: dict[Node, t.Stmt] = {branch.choice: branch.rest for branch in branches}
 
     def change(node: Node) -> Node | None:

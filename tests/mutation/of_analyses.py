@@ -89,6 +89,13 @@ FLOATS = (
 REDUCTIONS = (
     Check("reductions/other use", "reductions", "analysis.reductions.accumulation:other_use", NONE,
           "an iteration reads what others have added up so far"),
+    Check("reductions/keeps total", "reductions by hand", "analysis.reductions.merging:_keeps_total", TRUE,
+          "parts that are in range are added up where their sum is not"),
+    Check("reductions/alike", "reductions by hand", "analysis.flow.team_uniform:TeamUniformity.beside", TRUE,
+          "threads merge different parts of what they have added up"),
+    Check("reductions/region", "reductions by hand",
+          "analysis.privatisation.array_privatisation:PrivatisableObjects.only_in_region", TRUE,
+          "what one thread has added up is read elsewhere"),
     Check("reductions/truncates", "reductions, sums by lanes", "analysis.reductions.accumulation:_truncates", FALSE,
           "each step of an integer sum of fractions cuts something off"),
     Check("reductions/repeatable", "least and greatest values",

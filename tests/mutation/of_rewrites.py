@@ -33,6 +33,27 @@ SINKING = (
           "the initialiser of a counter that is declared in front of its loop is left out, with what it does"),
 )  # fmt: skip
 
+RENAMING = (
+    Check("renaming/values", "renaming", "plan.rewrites.renaming:_has_values", TRUE,
+          "a value that an iteration, or what stands behind the loop, reads is another variable's"),
+    Check("renaming/plain", "renaming", "plan.rewrites.renaming:_is_plain", TRUE,
+          "a variable that is wanted behind the parallel loop, or that pointers lead to, is another one in a loop"),
+)  # fmt: skip
+
+KEPT_ROWS = (
+    Check("rows/apart", "kept-rows", "analysis.locality.kept_rows:_are_apart", TRUE,
+          "two rows in variables are one"),
+    Check("rows/straight", "kept-rows", "analysis.locality.kept_rows:_is_pure", TRUE,
+          "an element is read or written only if a condition holds, or by an assignment inside of an expression"),
+    Check("rows/by elements", "kept-rows", "analysis.locality.kept_rows:KeptRows._is_named_by_elements", TRUE,
+          "a pointer, or a function, leads to an element that is in a variable"),
+)  # fmt: skip
+
+UNSWITCHING = (
+    Check("unswitching/fixed", "unswitching", "transform.unswitching:_is_fixed", TRUE,
+          "a branch is left out that some iterations take"),
+)  # fmt: skip
+
 INTERCHANGE = (
     Check("interchange/counters", "interchange and fusion", "plan.rewrites.interchange:_Mover._check_counters", NONE,
           "the variable of a loop is wanted behind it"),
@@ -162,4 +183,4 @@ VERSIONS = (
           "an argument is evaluated again after the function has changed it"),
 )  # fmt: skip
 
-CHECKS = (*SINKING, *INTERCHANGE, *SCALARS, *FIXED, *VERSIONS)
+CHECKS = (*RENAMING, *KEPT_ROWS, *UNSWITCHING, *SINKING, *INTERCHANGE, *SCALARS, *FIXED, *VERSIONS)

@@ -55,6 +55,8 @@ OVER = "for 0 <= i < n, 0 <= j < m"
         (f"{INNER} {{ double *q = b + i * m; q[j] = 1; }}", f"exact: q[j] {OVER}"),
         (f"double *q = &b[i * m]; {INNER} {{ double *r = q + j; *r = 1; }}", f"exact: *r {OVER}"),
         (f"double *end = b + n * m - i * m; {INNER} *(end - j) = 1;", f"exact: *(end - j) {OVER}"),
+        # variables that the body assigns
+        (f"int k; k = i + 1; {INNER} b[k * m + j] = 1;", f"exact: b[k * m + j] {OVER}"),
         # may not be touched
         (f"{INNER} if (a[j] > 0) b[i * m + j] = 1;", f"within: b[i * m + j] {OVER}"),
         (f"{INNER} {{ b[i * m + j] = 0; if (a[j] > 0) b[i * m + j] = 1; }}", f"exact: b[i * m + j] {OVER}"),
@@ -84,6 +86,12 @@ def test_elements(body: str, expected: str, plan_of: Callable[..., Plan]) -> Non
         ("p", f"{INNER} {{ struct point *q = p + i * m; (q + j)->z = 1; }}", f"exact: (q + j)->z {OVER}"),
         ("rows", f"{INNER} rows[i][j] = 1;", f"exact: rows[i][j] {OVER}"),
         ("rows", "double *row = rows[i]; row[3] = 1;", "exact: row[3] for 0 <= i < n"),
+        # all neighbours of a point lie between two of them
+        (
+            "rows",
+            f"{INNER} b[i * m + j] = rows[i][j] + rows[i][j + 1] + rows[i + 1][j] + rows[i + 1][j + 1] + rows[i + 2][j];",
+            f"exact: rows[i][j] {OVER}; rows[i + 2][j] {OVER}",
+        ),
         # of another type, the last of which may end before an element of the array does
         ("p", f"{INNER} ((int *)p)[i * m + j] = 1;", f"within: ((int *)p)[i * m + j] {OVER}"),
         ("l", f"{INNER} l->data[i * m + j] = 1;", "block"),

@@ -62,6 +62,13 @@ LOOPS = {
     "transposed-tiles": (MATRICES.format("float"), f"\n{NEST} c[j][i] = a[i][j];"),
     "rows": (MATRICES.format("float"), f"\n{NEST} c[i][j] = a[i - 1][j] + a[i + 1][j];"),
     "kept-elements": (ROWS, "\nfor (int i = 0; i < 100; i++)\n for (int k = 0; k < n; k++) y[i] += x[k] * i;"),
+    "kept-rows": (
+        MATRICES.format("double"),
+        "\nfor (int i = 1; i < 99; i++) {\n double t[99][4];\n"
+        " for (int j = 0; j < 99; j++) for (int m = 0; m < 4; m++) t[j][m] = a[i][j + m];\n"
+        " for (int j = 1; j < 99; j++) {\n t[j][0] = t[j][0] + t[j][1];\n t[j][1] = t[j][0] + t[j][1];\n"
+        " t[j][0] = t[j][1] + t[j][0]; }\n for (int j = 0; j < 99; j++) c[i][j] = t[j][0] + t[98 - j][1]; }",
+    ),
     "shared-loops": (ROWS, SPARSE),
     "lane-sums": (ROWS, SPARSE),
     "block-rows": (ROWS, SPARSE),
@@ -109,6 +116,12 @@ TEXTS = {
     "tuned-shapes": (
         "static double u[900];\nvoid f(int n)",
         "#pragma ompc block(64)\n#pragma omp parallel for\nfor (int i = 0; i < 900; i++) u[i]++;",
+    ),
+    "renaming": (
+        MATRICES.format("double") + "\nvoid f(int n)",
+        "int k;\n#pragma omp parallel for private(k)\nfor (int i = 1; i < 99; i++) {\n"
+        " for (int j = 1; j < 99; j++) { k = 2 * j; a[i][k] = b[i][k]; }\n"
+        " for (int j = 1; j < 99; j++) { k = j + 1; c[i][k] = b[i][k] * 2; } }",
     ),
     "mapped-data": (
         "void f(double *u, int n)",

@@ -105,7 +105,8 @@ def leaves_program_alone(call: t.Call) -> bool:
             given = [*params, *(ty.decayed(arg.type) for arg in args)]
             calls_back = any(isinstance(each, ty.Pointer) and isinstance(each.to, ty.Function) for each in given)
             pointers = [at for at, arg in enumerate(args) if isinstance(ty.decayed(arg.type), ty.Pointer)]
-            writes = any(effect(function, at).writes or (at >= len(params) and not _is_text(args[at])) for at in pointers)
+            variadic = [args[at] for at in pointers if at >= len(params)]
+            writes = any(effect(function, at).writes for at in pointers) or not all(map(_is_text, variadic))
             return not calls_back and not writes and _RUNS_HANDLERS.match(plain_name(function)) is None
         case _:
             return False
@@ -113,7 +114,7 @@ def leaves_program_alone(call: t.Call) -> bool:
 
 def _is_text(arg: t.Expr) -> bool:
     kind = ty.decayed(arg.type)
-    return isinstance(kind, ty.Pointer) and ty.is_integer(kind.to) and ty.unqualified(kind.to).size == 1
+    return isinstance(kind, ty.Pointer) and ty.is_integer(kind.to) and ty.size_of(kind.to) == 1
 
 
 def effect_by_type(kind: ty.Type, at: int) -> Effect:

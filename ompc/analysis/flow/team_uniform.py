@@ -24,13 +24,12 @@ from ompc.analysis.flow.liveness import path_to
 from ompc.ir import device_library
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.ir.exits import catches, heads_of, paths_to_jumps
+from ompc.ir.exits import catches, heads_of, jumps_in, paths_to_jumps
 from ompc.ir.queries import nodes, target_of
 from ompc.ir.walk import Node, children, walk
 from ompc.omp.model import ParallelLoop
 
 _ONE_AFTER_THE_OTHER = ("critical", "atomic")
-_JUMPS = (t.Break, t.Continue, t.Goto, t.Return)
 
 
 class TeamUniformity:
@@ -81,7 +80,7 @@ class TeamUniformity:
         variable, first = started
         heads = {*walk(loop.condition), *walk(loop.step)}
         changed = {target.symbol if isinstance(target, t.Name) else None for n in heads if (target := target_of(n))}
-        in_body = any(_assigns(n, variable) or isinstance(n, _JUMPS) for n in nodes(loop.body))
+        in_body = jumps_in(loop.body) or any(_assigns(node, variable) for node in nodes(loop.body))
         if variable.address_taken or in_body or changed != {variable} or not self.beside(first, alike):
             return None
         same = all(self.beside(head, alike | {variable}) for head in (loop.condition, loop.step))
@@ -97,7 +96,7 @@ class TeamUniformity:
             return False
         if any(catches(node, path[-1]) for node in inner):
             return True
-        return all(self._is_same(node, frozenset()) for outer in inner for head in heads_of(outer) for node in nodes(head))
+        return all(self.beside(head, frozenset()) for outer in inner for head in heads_of(outer))
 
     def _is_same(self, node: Node, others: Set[t.Symbol]) -> bool:
         match node:

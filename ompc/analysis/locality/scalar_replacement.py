@@ -233,12 +233,12 @@ def is_apart(a: t.Expr, b: t.Expr) -> bool:
 
 def _differ_by_constants(x: t.Expr, y: t.Expr) -> bool:
     """Or sums of the same with different constants, `3 * i` and `3 * i + 1`?"""
-    (one, first), (other, second) = _base_and_offset(x), _base_and_offset(y)
+    (one, first), (other, second) = base_and_offset(x), base_and_offset(y)
     alike = one is other is None or (one is not None and other is not None and same(one, other))
     return alike and first != second
 
 
-def _base_and_offset(index: t.Expr) -> tuple[t.Expr | None, int]:
+def base_and_offset(index: t.Expr) -> tuple[t.Expr | None, int]:
     """What the subscript is beside the constant that is added last."""
     value = constant_value(index)
     if value is not None:

@@ -18,9 +18,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ompc.analysis.eligibility.device_code import DeviceCode
+from ompc.analysis.integers.polynomials import Length, Polynomial, number, variable
 from ompc.analysis.memory.accesses import Access
 from ompc.analysis.memory.extents import is_beyond_type
-from ompc.analysis.integers.polynomials import Length, Polynomial, number
 from ompc.analysis.memory.lmad import Lmad, Lmads, Placed
 from ompc.analysis.memory.memory_objects import PLAIN, MemoryObject, target_type
 from ompc.ir import tree as t
@@ -102,7 +102,7 @@ def _joined(lmads: Iterable[Lmad]) -> Iterator[Lmad]:
 
 
 def _outermost(lmads: Sequence[Lmad]) -> Iterator[Lmad]:
-    """Those that do not lie between others of the same shape: of the 27 neighbours of a point, the first and the last."""
+    """Those that do not lie between others of the same shape: of the 27 neighbours of a point, the two at the ends."""
     for lmad in lmads:
         alike = [other for other in lmads if other is not lmad and _shape(other) == _shape(lmad)]
         behind_one = any(_is_not_negative(lmad.first + -other.first) for other in alike)
@@ -119,8 +119,8 @@ def _end(lmad: Lmad) -> Polynomial:
 
 
 def _is_not_negative(distance: Polynomial) -> bool:
-    """Is it made of the lengths of rows alone, which are at least 1 (C11 6.7.6.2), by sums and products?"""
-    return all(
-        coefficient > 0 and all(isinstance(factor, Length) for factor in factors)
-        for factors, coefficient in distance.terms
-    )
+    """Is it certainly 0 or more, as the lengths of rows are at least 1 (C11 6.7.6.2)?"""
+    lengths = [factor for factor in distance.factors if isinstance(factor, Length)]
+    for length in lengths:
+        distance = distance.with_value(length, variable(length) + number(1))
+    return distance.factors <= {*lengths} and all(coefficient > 0 for _, coefficient in distance.terms)

@@ -32,7 +32,6 @@ from ompc.ir.constants import constant_value
 from ompc.ir.walk import children, walk
 from ompc.omp.model import CanonicalLoop
 
-
 MOST_PARTS, MOST_DIMENSIONS = 8, 8
 """The most LMADs of one array, and dimensions of each, that ompc_lmad.h has room for. The launcher says nothing about
 what goes beyond.

@@ -100,7 +100,7 @@ class ConcurrentContext:
             frozenset({s for s in {*own, *inside, *params} if s.is_automatic} - of_teams),
             bodies.changed(code),
             any(_changes_by_pointer(node) for body in found for node in walk(body)),
-            any(_is_unseen(node, functions) or _excludes(node) for body in found for node in walk(body)),
+            any(is_unseen(node, functions) or _excludes(node) for body in found for node in walk(body)),
             settled,
         )
 
@@ -137,7 +137,8 @@ def _changes_by_pointer(node: Node) -> bool:
     return target is not None and not isinstance(target.type, ty.Float) and object_of(target) is None
 
 
-def _is_unseen(node: Node, functions: Mapping[str, t.Function]) -> bool:
+def is_unseen(node: Node, functions: Mapping[str, t.Function]) -> bool:
+    """A call that may run code which is not seen, or change the program's variables?"""
     match node:
         case t.Call(function=t.Name(symbol=symbol)):
             visible = functions.get(symbol.name)

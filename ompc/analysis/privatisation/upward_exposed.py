@@ -22,16 +22,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from ompc.analysis.eligibility.library_effects import leaves_program_alone
 from ompc.analysis.integers.domain_forms import Condition
 from ompc.analysis.integers.integer_sets import answered
 from ompc.analysis.memory.addresses import Addresses, Lost
 from ompc.analysis.memory.parts import Address, Part
-from ompc.analysis.privatisation.concurrent_context import ConcurrentContext
+from ompc.analysis.privatisation.concurrent_context import ConcurrentContext, is_unseen
 from ompc.analysis.privatisation.element_sets import ElementSets, Found, Use
 from ompc.analysis.privatisation.known_numbers import Numbers, Point
 from ompc.base.diagnostics import Reason
-from ompc.ir import device_library
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.directive import Directive
@@ -299,8 +297,8 @@ class _Walker:
                 raise Lost
             case t.Unary(op="&") if self._addresses.address(node) is not None:
                 raise Lost  # it is no argument: what the pointer is used for is not followed
-            case t.Call(function=function, args=args):
-                self._call(node, function, args, point)
+            case t.Call():
+                self._call(node, point)
             case _:
                 self._each([child for child in children(node) if isinstance(child, t.Expr)], point)
 
@@ -360,7 +358,8 @@ class _Walker:
 
     # ------------------------------------------------------------------- calls
 
-    def _call(self, call: t.Call, function: t.Expr, args: Sequence[t.Expr], point: Point) -> None:
+    def _call(self, call: t.Call, point: Point) -> None:
+        function, args = call.function, call.args
         pointers = [self._addresses.address(arg) for arg in args]
         operands = [self._addresses.pointer_operands(a) if p else [a] for a, p in zip(args, pointers, strict=True)]
         self._each([operand for found in operands for operand in found], point)
@@ -370,9 +369,7 @@ class _Walker:
             self._follow(callee, callee.body, list(zip(args, pointers, strict=True)), point)
         elif any(pointer is not None for pointer in pointers):
             raise Lost
-        elif device_library.is_device_function(name) or leaves_program_alone(call):
-            pass
-        elif not self._symbol.is_automatic:
+        elif is_unseen(call, self._bodies.functions) and not self._symbol.is_automatic:
             point.sure = self.sets.none()  # the function may call others of the program, which use the object
 
     def _follow(

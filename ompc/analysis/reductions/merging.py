@@ -40,6 +40,7 @@ from ompc.ir.walk import Node, walk
 from ompc.omp.model import ParallelLoop
 from ompc.omp.uses import named_in_clauses
 
+
 def only_merged(loop: ParallelLoop, device_code: DeviceCode, symbol: t.Symbol, op: str) -> frozenset[t.Symbol] | None:
     """What the threads must agree on when the team's code outside of `loop` only sets `symbol`, and merges it by `op`.
 
@@ -58,7 +59,7 @@ def only_merged(loop: ParallelLoop, device_code: DeviceCode, symbol: t.Symbol, o
         merges = _merges(statement, symbol, op, device_code)
         if merges and not (_keeps_total(statement, loop, symbol, op) and same.beside(statement, {symbol} | alike)):
             return None
-        if merges or (set_ := _set_by(statement, symbol)) is not None and same.beside(set_, {symbol} | alike):
+        if merges or ((set_ := _set_by(statement, symbol)) is not None and same.beside(set_, {symbol} | alike)):
             allowed.update(_mentions(statement, symbol))
     return same.compared if mentions <= allowed else None
 
@@ -84,7 +85,7 @@ def _keeps_total(statement: t.Stmt, loop: ParallelLoop, symbol: t.Symbol, op: st
 
 
 def _set_by(statement: t.Stmt, symbol: t.Symbol) -> t.Expr | None:
-    """What the statement gives a new value: the variable, or an element of it. None: neither, or it is made of the old."""
+    """What the statement gives a new value: the variable, or an element of it; None: nothing, or made of the old."""
     match statement:
         case t.ExprStmt(expr=t.Assign(op="=", target=target, value=value)) if _is_part(target, symbol):
             return None if _mentions(value, symbol) else target

@@ -21,6 +21,7 @@ from ompc.plan.model.extent import ValueExtent
 from ompc.plan.model.variable import Role
 from ompc.plan.parameters.classification import KernelParameter
 
+
 def overwrites(kernel: Kernel, parameter: KernelParameter, renamed: Container[t.Symbol]) -> tuple[Lmad, ...]:
     """The parts of an array that the launch certainly writes, and does not read before.
 

@@ -24,8 +24,8 @@ from functools import cached_property
 from itertools import combinations
 
 from ompc.analysis.facts import Facts
-from ompc.analysis.memory.lmad import MOST_PARTS
 from ompc.analysis.integers.equality import same
+from ompc.analysis.memory.lmad import MOST_PARTS
 from ompc.analysis.memory.memory_objects import PLAIN, MemoryObject
 from ompc.base.optimisations import WITHOUT
 from ompc.ir import tree as t

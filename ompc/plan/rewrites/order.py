@@ -1,0 +1,74 @@
+"""Plan: all rewrites of a loop's code, in their order.
+
+Each is a file of this folder, which says what it does and where it comes from, and a line here. They come in front of
+the question how the loop is mapped onto the grid; what depends on the mapping is a rewrite of the schedule
+(plan/schedule/rewrites.py).
+
+    In: Facts, Options.   Out: the Facts of a loop that means the same, and a line for people about what was done.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from ompc.analysis.facts import Facts
+from ompc.base.diagnostics import Reason
+from ompc.base.options import Options
+from ompc.plan.mapping.mapping import choose_mapping, unproved
+from ompc.plan.mapping.tuned import with_measured_kernel
+from ompc.plan.parameters.classification import classify_parameters
+from ompc.plan.rewrites.array_sums import with_arrays_in_place
+from ompc.plan.rewrites.atomic_sums import with_reductions
+from ompc.plan.rewrites.fixed_reads import with_fixed_reads
+from ompc.plan.rewrites.kept_rows import with_rows_in_variables
+from ompc.plan.rewrites.moved_loops import with_loops_outside
+from ompc.plan.rewrites.own_arrays import with_own_arrays_named
+from ompc.plan.rewrites.renaming import with_variables_of_loops
+from ompc.plan.rewrites.scalar_replacement import with_scalars
+from ompc.plan.rewrites.sinking import with_perfect_nest
+
+
+def rewritten_facts(facts: Facts, options: Options) -> tuple[Facts, str | None]:
+    """`facts` as the kernel has them, and what is said of that above it."""
+    kept: str | None = None
+    if options.does("tuned-shapes"):  # first: reductions are put where the kernel that was measured has room for them
+        facts = with_measured_kernel(facts, options.tuning)
+    if options.does("axes"):
+        facts = with_own_arrays_named(facts)
+    if options.does("renaming"):
+        facts = with_variables_of_loops(facts)
+    if options.does("fixed-reads"):  # before what asks which bounds are fixed
+        facts = with_fixed_reads(facts, "-fno-strict-aliasing" not in (*options.cpp_flags, *options.compile_flags))
+    if options.does("axes"):
+        facts, kept = _with_perfect_nest(facts, options.does("sinking"), options.does("boxes"))
+    if options.does("atomic-sums"):
+        facts = with_reductions(facts)
+    if options.does("array-sums"):
+        in_place = with_arrays_in_place(facts)
+        if in_place is not facts and not isinstance(classify_parameters(in_place), Reason):
+            facts = in_place
+    if options.does("kept-elements"):
+        facts, elements = _with_scalars(facts, options.does("axes"))
+        kept = "; ".join(filter(None, (kept, elements))) or None
+    if options.does("kept-rows"):
+        facts = with_rows_in_variables(facts)
+    return facts, kept
+
+
+def _with_perfect_nest(facts: Facts, sinks: bool, boxes: bool) -> tuple[Facts, str | None]:
+    """`facts` with as many axes as loops can be brought to stand alone in each other."""
+    lines: list[str | None] = []
+    outside = partial(with_loops_outside, boxes=boxes)
+    for make in (with_perfect_nest, outside, with_perfect_nest) if sinks else (outside,):
+        facts, line = make(facts)
+        lines.append(line)
+    return facts, "; ".join(filter(None, lines)) or None
+
+
+def _with_scalars(facts: Facts, joins: bool) -> tuple[Facts, str | None]:
+    """`facts` with elements in variables, where nothing else is lost by that. `joins`: as of choose_mapping."""
+    after, kept = with_scalars(facts)
+    if kept is None or isinstance(unproved(after) or classify_parameters(after), Reason):
+        return facts, None
+    axes = [len(choose_mapping(known, joins).loops) for known in (facts, after)]
+    return (after, kept) if axes[1] >= axes[0] else (facts, None)
