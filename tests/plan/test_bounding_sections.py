@@ -89,7 +89,7 @@ def test_elements(body: str, expected: str, plan_of: Callable[..., Plan]) -> Non
         # all neighbours of a point lie between two of them
         (
             "rows",
-            f"{INNER} b[i * m + j] = rows[i][j] + rows[i][j + 1] + rows[i + 1][j] + rows[i + 1][j + 1] + rows[i + 2][j];",
+            f"{INNER} b[i * m + j] = rows[i][j] + rows[i][j + 1] + rows[i + 1][j] + rows[i + 2][j];",
             f"exact: rows[i][j] {OVER}; rows[i + 2][j] {OVER}",
         ),
         # of another type, the last of which may end before an element of the array does
