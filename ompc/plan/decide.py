@@ -39,7 +39,7 @@ from ompc.plan.model.contraction import contraction
 from ompc.plan.model.extent import ExpandedExtent
 from ompc.plan.model.host_edits import PinnedArray, TargetLine
 from ompc.plan.model.names import Namer, spelled
-from ompc.plan.model.plan import ConstantArray, KernelPlan, Operator, Plan, RegionPlan
+from ompc.plan.model.plan import ConstantArray, KernelPlan, Operator, Plan, RegionPlan, asked_text
 from ompc.plan.model.variable import Role
 from ompc.plan.parameters.classification import classify_parameters, needs_block
 from ompc.plan.parameters.shared_blocks import RELY_ON_PROMISE, SharedBlocks
@@ -163,12 +163,17 @@ def _target_lines(
 def _kernel(facts: Facts, options: Options, blocks: SharedBlocks) -> Kernel | Reason:
     overlaps = options.level is Level.AUTO and not facts.is_proved_independent and blocks.are_used_by(facts)
     found = _kernel_of(facts, options)
-    if not overlaps or (isinstance(found, Kernel) and not blocks.are_used_by(found.facts)):
-        return found  # variables of its loops may say how far the arrays reach
+    if not overlaps or (isinstance(found, Kernel) and _are_told_apart(found.facts, facts, blocks)):
+        return found
     found = _kernel_of(facts, replace(options, without=options.without | RELY_ON_PROMISE))
     if isinstance(found, Reason):
         return found
     return replace(found, overlaps=True, kept="as the text has it, since arrays of it may overlap in one block")
+
+
+def _are_told_apart(after: Facts, before: Facts, blocks: SharedBlocks) -> bool:
+    """Is it known by the variables that loops have been given how far the arrays reach, each of them still an array?"""
+    return {*before.shared_objects} <= {*after.shared_objects} and not blocks.are_used_by(after)
 
 
 def _versions(
@@ -298,10 +303,10 @@ def _region(
 
 def _condition(loop: ParallelLoop) -> str | None:
     """What the host asks before each launch, in its own words: the `if` clause, and what the kernel rests on."""
-    asked = [value.condition for value in loop.asked]
-    if loop.condition is not None:
-        asked.insert(0, f"({loop.condition.user_text})" if asked else loop.condition.user_text)
-    return " && ".join(asked) or None
+    asked = asked_text(loop)
+    if loop.condition is None:
+        return asked or None
+    return f"({loop.condition.user_text}) && {asked}" if asked else loop.condition.user_text
 
 
 def _reads_memory(plan: KernelPlan) -> bool:

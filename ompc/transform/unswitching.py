@@ -25,6 +25,7 @@ from typing import TypeVar
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
+from ompc.ir.exits import labels_in
 from ompc.ir.queries import changed_in, nodes, symbols_in
 from ompc.ir.rewrite import rewritten
 from ompc.ir.show import c_expr
@@ -55,7 +56,7 @@ class _Branch:
 
     @property
     def asked(self) -> Unswitched:
-        return Unswitched(c_expr(self.choice.condition), self.holds)
+        return Unswitched(c_expr(rewritten(self.choice.condition, _in_digits)), self.holds)
 
     @property
     def symbols(self) -> frozenset[t.Symbol]:
@@ -97,6 +98,8 @@ def _branches(loop: ParallelLoop) -> Iterator[_Branch]:
         if not isinstance(node, t.If) or node in inside or not _is_fixed(loop, node.condition, changed):
             continue
         of_host = [part is not None and _is_only_of_host(part) for part in (node.then, node.other)]
+        if labels_in(node):  # a way into a branch beside its condition
+            continue
         value = constant_value(node.condition)
         if any(of_host) and not all(of_host) and (value is None or bool(value) != of_host[0]):
             yield _Branch(node, holds=of_host[0])
@@ -119,6 +122,8 @@ def _is_fixed(loop: ParallelLoop, condition: t.Expr, changed: frozenset[t.Symbol
                 return False
             case t.Member(arrow=True):
                 return False
+            case t.Cast(type=kind) if not isinstance(kind, ty.Int | ty.Float):
+                return False  # its type may have another name where the pragma stands, or none
             case t.Expr() if not isinstance(node, _OPERANDS):
                 return False
             case _:
@@ -126,6 +131,13 @@ def _is_fixed(loop: ParallelLoop, condition: t.Expr, changed: frozenset[t.Symbol
         if isinstance(node, t.Expr) and not _is_plain(node.type):
             return False
     return True
+
+
+def _in_digits(node: Node) -> Node | None:
+    """An enumerator's name may mean something else where the pragma stands."""
+    if isinstance(node, t.IntConst) and node.text.isidentifier():
+        return replace(node, text=str(node.value) if node.value >= 0 else f"({node.value})")
+    return None
 
 
 def _is_plain(kind: ty.Type) -> bool:

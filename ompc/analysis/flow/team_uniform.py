@@ -9,8 +9,9 @@
         total[3] += part;                   the same element in all threads
     }
 
-Variables that the team shares are the same for all in a program without races. Of the threads' own ones those are that
-nothing but the heads of the loops around the launch changes. A call may give each thread another value.
+Variables that the team shares are the same for all in a program without races, but for those that the threads change in
+turn. Of the threads' own ones those are that nothing but the heads of the loops around the launch changes. A call may
+give each thread another value.
 
     In: a loop shared by a team.   Out: yes or no, for places of the team's code; which variables to compare.
     Source: OpenMP 5.2, 11.5: every thread of the team meets the same worksharing constructs.
@@ -24,8 +25,9 @@ from ompc.analysis.flow.liveness import path_to
 from ompc.ir import device_library
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.access_paths import follows_pointer
 from ompc.ir.exits import catches, heads_of, jumps_in, paths_to_jumps
-from ompc.ir.queries import nodes, target_of
+from ompc.ir.queries import changed_in, nodes, target_of, targets_written
 from ompc.ir.walk import Node, children, walk
 from ompc.omp.model import ParallelLoop
 
@@ -41,6 +43,9 @@ class TeamUniformity:
         self._team = loop.team
         self._around = path_to(loop.team.code, loop.pragma)
         self._needed: set[t.Symbol] = set()
+        exclusive = [node for node in nodes(loop.team.code) if _is_exclusive(node)]
+        self._in_turn = frozenset(symbol for node in exclusive for symbol in changed_in(node))
+        self._memory_in_turn = any(follows_pointer(place) for node in exclusive for place in targets_written(node))
 
     @property
     def compared(self) -> frozenset[t.Symbol]:
@@ -48,7 +53,7 @@ class TeamUniformity:
 
     def beside(self, code: Node, others: Set[t.Symbol]) -> bool:
         """Is everything in `code` but `others` the same in all threads?"""
-        return all(self._is_same(node, others) for node in nodes(code))
+        return all(self.is_same(node, others) for node in nodes(code))
 
     def executed_by_all(self) -> Iterator[tuple[t.Stmt, frozenset[t.Symbol]]]:
         """The statements that every thread executes as often as the launch's surroundings are executed, or as often in
@@ -98,16 +103,21 @@ class TeamUniformity:
             return True
         return all(self.beside(head, frozenset()) for outer in inner for head in heads_of(outer))
 
-    def _is_same(self, node: Node, others: Set[t.Symbol]) -> bool:
+    def is_same(self, node: Node, others: Set[t.Symbol]) -> bool:
+        """Is it, beside `others` and what it consists of, the same in all threads?"""
         match node:
             case t.Call(function=t.Name(symbol=function)):
                 return device_library.is_device_function(function.name)
             case t.Call() | t.OpaqueExpr() | t.OpaqueStmt():
                 return False
             case t.Name(symbol=symbol):
-                return symbol in others or symbol not in self._team.private or self._is_unchanged(symbol)
+                if symbol in others:
+                    return True
+                if symbol not in self._team.private:
+                    return symbol not in self._in_turn
+                return self._is_unchanged(symbol)
             case _:
-                return True
+                return not (self._memory_in_turn and follows_pointer(node))
 
     def _is_unchanged(self, symbol: t.Symbol) -> bool:
         """Can the launch compare the threads' copies, and does nothing but the loops around it change them?"""

@@ -29,7 +29,7 @@ from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.access_paths import access_path
 from ompc.ir.constants import constant_value
-from ompc.ir.queries import declared_in, names_in, nodes, set_in, symbols_in
+from ompc.ir.queries import changed_in, declared_in, names_in, nodes, symbols_in
 from ompc.ir.show import c_expr
 from ompc.ir.walk import children, walk
 from ompc.omp.model import Sharing
@@ -137,6 +137,7 @@ class KeptRows:
         """Do all that the kernel does with the array, whatever the host does, name elements of it?"""
         body = self._facts.device_code.body
         elements = {access_path(n).origin for n in nodes(body) if isinstance(n, t.Index) and ty.is_arithmetic(n.type)}
+        elements -= {access_path(n.operand).origin for n in nodes(body) if isinstance(n, t.Unary) and n.op == "&"}
         inside = all(name in elements for name in names_in(body).get(symbol, ()))
         return inside and symbol not in self._facts.function_symbols
 
@@ -146,7 +147,8 @@ class KeptRows:
         """
         if self._arrays.isdisjoint(symbol for item in run for symbol in symbols_in(item)):
             return ()
-        found = _Run(self._arrays, frozenset(s for item in run for s in set_in(item)), self._room.row)
+        changed = frozenset(symbol for item in run for symbol in changed_in(item) | declared_in(item))
+        found = _Run(self._arrays, changed, self._room.row)
         for item in run:
             found.enter(item)
         rows = [row for row in found.known() if row.accesses >= 2 * (len(row.loaded) + len(row.stored))]
@@ -201,7 +203,7 @@ class _Run:
         depth = len(lengths) - _trailing(lengths, self.most)
         element = tuple(constant_value(subscript) for subscript in subscripts[depth:])
         inside = all(value is not None and 0 <= value < n for value, n in zip(element, lengths[depth:], strict=False))
-        fixed = not any(self.changed & symbols_in(subscript) for subscript in subscripts[:depth])
+        fixed = all(map(self._is_fixed, subscripts[:depth]))
         if len(subscripts) != len(lengths) or any(path.selections) or not inside or not fixed or depth == len(lengths):
             self.unfit.add(symbol)
             return
@@ -211,6 +213,19 @@ class _Run:
             row.read(lvalue, known)
         if writes:
             row.write(lvalue, known)
+
+    def _is_fixed(self, subscript: t.Expr) -> bool:
+        """Has it one value in all of the run? Pointers may lead to what stands in memory, and to some variables."""
+        for node in walk(subscript):
+            match node:
+                case t.Name(symbol=symbol):
+                    if symbol in self.changed or symbol.address_taken or symbol.type.quals & {"volatile", "_Atomic"}:
+                        return False
+                case t.IntConst() | t.Cast() | t.Binary() | t.Unary(op="-" | "+" | "~"):
+                    pass
+                case _:
+                    return False
+        return True
 
     def known(self) -> Iterator[KeptRow]:
         """The rows of the arrays of which all is known, and is apart."""
@@ -240,7 +255,10 @@ def _row(lvalue: t.Expr, lengths: Sequence[int]) -> KeptRow:
 
 
 def _split(subscript: t.Expr) -> tuple[str, tuple[t.Symbol, ...], int]:
-    base, offset = base_and_offset(subscript)
+    """Numbers without a sign wrap round: two sums of one may be the same for different constants."""
+    kind = ty.unqualified(subscript.type)
+    signed = isinstance(kind, ty.Int) and kind.signed
+    base, offset = base_and_offset(subscript) if signed or constant_value(subscript) is not None else (subscript, 0)
     if base is None:
         return "", (), offset
     return c_expr(base), tuple(names_in(base)), offset

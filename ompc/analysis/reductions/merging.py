@@ -23,6 +23,8 @@ Source: OpenMP 5.2, 5.5.5, whose reductions have the same freedom.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Set
+
 from ompc.analysis.eligibility.device_code import DeviceCode
 from ompc.analysis.flow.team_uniform import TeamUniformity
 from ompc.analysis.integers.truth_values import is_truth_value
@@ -36,7 +38,7 @@ from ompc.ir.constants import constant_value
 from ompc.ir.conversions import uncast
 from ompc.ir.queries import nodes, unread_in
 from ompc.ir.show import c_expr
-from ompc.ir.walk import Node, walk
+from ompc.ir.walk import Node, children, walk
 from ompc.omp.model import ParallelLoop
 from ompc.omp.uses import named_in_clauses
 
@@ -57,7 +59,7 @@ def only_merged(loop: ParallelLoop, device_code: DeviceCode, symbol: t.Symbol, o
     allowed = {*accumulations(code, symbol, op, device_code)}
     for statement, alike in same.executed_by_all():
         merges = _merges(statement, symbol, op, device_code)
-        if merges and not (_keeps_total(statement, loop, symbol, op) and same.beside(statement, {symbol} | alike)):
+        if merges and not (_keeps_total(statement, loop, symbol, op) and _is_alike(statement, same, {symbol} | alike)):
             return None
         if merges or ((set_ := _set_by(statement, symbol)) is not None and same.beside(set_, {symbol} | alike)):
             allowed.update(_mentions(statement, symbol))
@@ -82,6 +84,26 @@ def _keeps_total(statement: t.Stmt, loop: ParallelLoop, symbol: t.Symbol, op: st
             is_bit = op in ("&", "|", "^")
             return "_Bool" not in (own.name, target.name) and (is_bit or target.size <= own.size)
     return False
+
+
+def _is_alike(statement: t.Stmt, same: TeamUniformity, others: Set[t.Symbol]) -> bool:
+    """Is what is merged into, and all beside it and the threads' own parts, the same in all threads?"""
+    assigned = next((node for node in walk(statement) if isinstance(node, t.Assign)), None)
+    if assigned is None:
+        return same.beside(statement, others)
+    path = access_path(assigned.target)
+    place = [*path.subscripts, path.origin] if path.follows else path.subscripts
+    beside = _outside(statement, assigned.target)
+    return all(same.beside(part, others) for part in place) and all(same.is_same(node, others) for node in beside)
+
+
+def _outside(node: Node, place: t.Expr) -> Iterator[Node]:
+    """The nodes that are in no lvalue like `place`."""
+    if isinstance(node, t.Expr) and _same(node, place):
+        return
+    yield node
+    for child in children(node):
+        yield from _outside(child, place)
 
 
 def _set_by(statement: t.Stmt, symbol: t.Symbol) -> t.Expr | None:
@@ -119,8 +141,8 @@ def _merges(statement: t.Stmt, symbol: t.Symbol, op: str, device_code: DeviceCod
             return False
         case t.ExprStmt(expr=t.Assign(op="=", target=target, value=value)):
             return _combined_value(value, target, symbol, op, device_code)
-        case t.ExprStmt(expr=t.Assign(op=assign, value=value)):
-            return assign in COMPOUND.get(op, ()) and _is_operand(value, symbol, op)
+        case t.ExprStmt(expr=t.Assign(op=assign, target=target, value=value)):
+            return assign in COMPOUND.get(op, ()) and _is_operand(value, symbol, op) and not _has(value, target)
         case t.If(condition=condition, then=then, other=None) if (assign_ := only_assignment(then)) is not None:
             chosen = _is_operand(assign_.value, symbol, op) and not _mentions(assign_.target, symbol)
             return assign_.op == "=" and chosen and _prefers(condition, symbol, assign_.target, op)
@@ -132,9 +154,8 @@ def _combined_value(value: t.Expr, target: t.Expr, symbol: t.Symbol, op: str, de
     """`target = target + part`, `most = part > most ? part : most`, `least = fmin(least, part)`."""
     match value:
         case t.Binary(op=operator, left=left, right=right) if operator == op and op not in ("min", "max"):
-            if _same(left, target):
-                return _is_operand(right, symbol, op)
-            return _same(right, target) and _is_operand(left, symbol, op)
+            total, operand = (left, right) if _same(left, target) else (right, left)
+            return _same(total, target) and _is_operand(operand, symbol, op) and not _has(operand, target)
         case t.Conditional(condition=condition, then=then, other=other) if _same(other, target):
             return _is_operand(then, symbol, op) and _prefers(condition, symbol, target, op)
         case t.Call(function=t.Name(symbol=function), args=(first, second)) if picks(function, op, device_code):
@@ -155,6 +176,10 @@ def _prefers(condition: t.Expr, symbol: t.Symbol, target: t.Expr, op: str) -> bo
             return _is_operand(right, symbol, op) and _same(left, target) and mirrored in relation_wanted(op)
         case _:
             return False
+
+
+def _has(value: t.Expr, place: t.Expr) -> bool:
+    return any(isinstance(node, t.Expr) and _same(node, place) for node in walk(value))
 
 
 def _is_operand(value: t.Expr, symbol: t.Symbol, op: str) -> bool:

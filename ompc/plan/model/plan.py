@@ -159,6 +159,11 @@ class KernelPlan:
         return self.own.axes[0].slices
 
 
+def asked_text(loop: ParallelLoop) -> str:
+    """What the host asks before a launch beside the user's `if` clause, in C; empty: nothing."""
+    return " && ".join(value.condition for value in loop.asked)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class RegionPlan:
     """A parallel loop; exactly one of `kernel` and `reason` is set.

@@ -59,6 +59,7 @@ class _Writer:
         self._namer = Namer(names | {spelled(name) for name in names} | set(facts.unit.functions))
         self._rows = KeptRows(facts, Room(DEVICE.small_array, DEVICE.kept_row, DEVICE.kept_rows))
         self._position = _POSITION
+        self._counters: list[str] = []  # of the loops that copy, outermost first
 
     def of_block(self, node: Node) -> Node | None:
         if not isinstance(node, t.Block) or any(isinstance(item, t.Case) for item in node.items):
@@ -120,12 +121,17 @@ class _Writer:
                 inside = [element for element in elements if element[len(fixed)] == value]
                 yield from self._of_part(row, (*fixed, value), inside, copy)
 
+    def _counter(self, level: int) -> str:
+        while len(self._counters) <= level:
+            self._counters.append(self._namer.take(f"e{len(self._counters)}"))
+        return self._counters[level]
+
     def _loops(self, row: KeptRow, at: Sequence[t.Expr], lengths: Sequence[int], copy: _Copy) -> t.Stmt:
         """Loops over all of the last dimensions."""
         if not lengths:
             return copy(at)
         loc, self._position = row.row.loc, self._position + 1
-        counter = t.Symbol(f"e{len(at)}", ty.INT, t.Storage.AUTO, loc, self._position, self._function)
+        counter = t.Symbol(self._counter(len(at)), ty.INT, t.Storage.AUTO, loc, self._position, self._function)
         name = partial(t.Name, ty.INT, loc, counter)
         init = t.DeclStmt(loc, (t.VarDecl(counter, _constant(row, 0), loc),))
         condition = t.Binary(ty.INT, loc, "<", name(), _constant(row, lengths[0]))

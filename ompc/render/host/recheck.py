@@ -24,7 +24,7 @@ from ompc.base.resources import Runtime, include_words
 from ompc.base.source import file_named
 from ompc.frontend import Preprocessed, check_syntax
 from ompc.frontend.preprocess import expand
-from ompc.plan.model.plan import Plan, RegionPlan
+from ompc.plan.model.plan import Plan, RegionPlan, asked_text
 from ompc.plan.program.macros import unpinned
 from ompc.plan.residency.target_data import TARGET_DATA
 from ompc.render.host.host import call_text, headers, offload_line
@@ -75,7 +75,20 @@ def recheck(plan: Plan, host: str, original: Preprocessed, options: Options) -> 
     copied = frozenset(header.file for header in copied_headers(plan, original))
     changed = _changed_headers(plan, original.expanded, edited, copied)
     events = (_events(original.expanded, {original.file}), _events(edited, {str(path), *copied}))
-    return changed or _misplaced(plan, *events)
+    return changed or _misplaced(plan, *events) or _asked_otherwise(plan, edited)
+
+
+def _asked_otherwise(plan: Plan, edited: str) -> Mapping[str, Reason]:
+    """The loops of which the preprocessor changes what the host asks before the call, beside the user's own clause."""
+    asking = [region for region in plan.on_device if region.loop.asked]
+    text = "".join(_packed(line) for _, line in _lines(edited)) if asking else ""
+    changed = [region for region in asking if re.search(_asked_before(region), text) is None]
+    return _given_up(changed, "a macro has the name of a variable that the host asks for before the call")
+
+
+def _asked_before(region: RegionPlan) -> str:
+    """Matches the call behind what is asked; copies of variables may be declared between them (host.py)."""
+    return rf"{re.escape(_packed(asked_text(region.loop)))}\)&&[^#]{{0,4000}}?\b{re.escape(region.launcher)}\("
 
 
 def _refused(plan: Plan, error: CompileError) -> Mapping[str, Reason]:

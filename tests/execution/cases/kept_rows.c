@@ -1,7 +1,7 @@
 /* Straight-line code that works on rows of large arrays of each thread's own. */
 /* args: 40 */
 /* args: 1 */
-/* expect-gpu: 4 */
+/* expect-gpu: 5 */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -156,5 +156,63 @@ int main(int argc, char **argv)
             out[i][j][1] = w[j][2] + w[39 - j][0];
     }
     show("private");
+
+    /* subscripts in memory that changes, of which one is behind a pointer; a pointer to an element; unsigned numbers that
+       wrap round; the names of the counters of copies */
+    unsigned two = 2;
+#pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+        int a[16][5][5], k[2] = {1, 2}, behind = 1, *to = &behind, e0 = 3, converted = (int)two;
+        unsigned j = two;
+        int b[16][5][5], *w = &b[1][0][0];
+        if (i > 9)
+            w++;
+        for (int p = 0; p < 16; p++)
+            for (int q = 0; q < 5; q++)
+                for (int r = 0; r < 5; r++)
+                    a[p][q][r] = b[p][q][r] = p * 25 + q * 5 + r;
+        a[k[0]][0][0] += 1;
+        a[k[0]][0][0] *= 3;
+        k[0] = 4;
+        a[k[0]][0][0] += 1;
+        a[k[0]][0][0] *= 5;
+        for (int q = 0; q < 1; q++)
+            ;
+        a[behind][1][0] += 1;
+        a[behind][1][0] *= 3;
+        to[0] = 4;
+        a[behind][1][0] += 1;
+        a[behind][1][0] *= 5;
+        for (int q = 0; q < 1; q++)
+            ;
+        a[j - 1][2][0] += 1;
+        a[j + 0xffffffffu][2][0] *= 2;
+        a[j - 1][2][0] += 1;
+        a[converted + 0xffffffffu][2][0] *= 2;
+        a[converted - 1][2][0] += 1;
+        a[converted + 0xffffffffu][2][0] *= 2;
+        for (int q = 0; q < 1; q++)
+            ;
+        b[1][0][0] += 1;
+        b[1][0][0] *= 3;
+        w[0] += 2;
+        b[1][0][0] += 1;
+        b[1][0][0] *= 5;
+        for (e0 = 1; e0 < 16; e0++) {
+            a[e0][4][0] += 1;
+            a[e0][4][1] += a[e0][4][0];
+            a[e0][4][2] += a[e0][4][1];
+            a[e0][4][3] += a[e0][4][2] + a[e0][4][0] * 2;
+            a[e0][4][4] += a[e0][4][3] + a[e0][4][1];
+            a[e0][4][0] += a[e0][4][4] - a[e0][4][2];
+            a[e0][4][1] += a[e0][4][0] - a[e0][4][3];
+        }
+        counts[i][0] = 0;
+        for (int p = 0; p < 16; p++)
+            for (int q = 0; q < 5; q++)
+                for (int r = 0; r < 5; r++)
+                    counts[i][0] = (counts[i][0] * 3 + a[p][q][r] + 2 * b[p][q][r]) % 100003;
+    }
+    show("subscripts in memory");
     return 0;
 }

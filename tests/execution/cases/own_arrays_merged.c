@@ -2,7 +2,7 @@
 /* args: 5000 */
 /* args: 3 */
 /* expect-gpu: 6 */
-/* expect-host: OMPC345 OMPC345 OMPC309 */
+/* expect-host: OMPC345 OMPC345 OMPC309 OMPC345 OMPC345 OMPC345 OMPC345 */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -152,6 +152,57 @@ int main(int argc, char **argv)
             seen[key(k)]++;
     }
     printf("%d\n", seen[0]); /* what the first thread has counted */
+
+    /* what the threads change in turn is not the same in all of them */
+    double slots[64] = {0}, grown = 0, product = 1;
+    int turn = 0;
+    struct { double sum; int turn; } *both = calloc(1, sizeof *both);
+#pragma omp parallel num_threads(4)
+    {
+        double part = 0;
+#pragma omp for schedule(static)
+        for (int k = 0; k < 64; k++)
+            part += 1;
+#pragma omp critical
+        slots[turn++] += part;
+    }
+    turn = 0;
+#pragma omp parallel num_threads(4)
+    {
+        double part = 0;
+#pragma omp for schedule(static)
+        for (int k = 0; k < 64; k++)
+            part += 1;
+#pragma omp critical
+        {
+            for (int k = 0; k < turn; k++)
+                grown += part;
+            turn++;
+        }
+    }
+#pragma omp parallel num_threads(4)
+    {
+        double part = 0;
+#pragma omp for schedule(static)
+        for (int k = 0; k < 64; k++)
+            part += 1;
+#pragma omp critical
+        product += product * part;
+    }
+#pragma omp parallel num_threads(4)
+    {
+        double part = 0;
+#pragma omp for schedule(static)
+        for (int k = 0; k < 64; k++)
+            part += 1;
+#pragma omp critical
+        {
+            both->sum += both->turn * part;
+            both->turn++;
+        }
+    }
+    printf("%g %g %g %g %g\n", slots[0], slots[3], grown, product, both->sum);
+    free(both);
     free(a);
     return 0;
 }

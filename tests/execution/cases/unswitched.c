@@ -2,8 +2,8 @@
 /* args: 400 0 */
 /* args: 400 1 */
 /* args: 400 2 */
-/* expect-gpu: 6 */
-/* expect-host: OMPC320 OMPC320 OMPC320 */
+/* expect-gpu: 7 */
+/* expect-host: OMPC320 OMPC320 OMPC320 OMPC320 OMPC342 OMPC320 OMPC320 */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -132,5 +132,57 @@ int main(int argc, char **argv)
         b[k] += 1;
     }
     show("changed", n);
+
+    /* ways into the branch beside its condition; names that mean something else, or nothing, where the pragma stands */
+    int shown = how == 1 ? 7 : 2, mode = how;
+#pragma omp parallel for
+    for (int k = 0; k < n; k++)
+        switch (k % 3) {
+        case 0:
+            a[k] = 1;
+            if (debug) {
+            case 1:
+                count(k);
+            }
+            a[k] += 10;
+            break;
+        default:
+            a[k] = 3;
+        }
+    enum { ON = 3, OUTER = 1 };
+#define shown (shown - 2)
+#pragma omp parallel for
+    for (int k = 0; k < n; k++) {
+        if (shown)
+            count(k);
+        b[k] = k;
+    }
+#undef shown
+#pragma omp parallel for
+    for (int k = 0; k < n; k++) {
+        enum { ON = 7 };
+        if (shown == ON || mode == OUTER)
+            count(k);
+        b[k] += 2;
+    }
+#pragma omp parallel for
+    for (int k = 0; k < n; k++) {
+        if (k % 3 == 1)
+            goto inside;
+        if (mode) {
+            count(k);
+        inside:
+            b[k] -= 5;
+        } else
+            b[k] += 1;
+    }
+#pragma omp parallel for
+    for (int k = 0; k < n; k++) {
+        struct own { int x; };
+        if ((struct own *)(mode ? a : NULL))
+            count(k);
+        b[k] += 0.5;
+    }
+    show("names", n);
     return 0;
 }
