@@ -29,7 +29,9 @@ void Device::wait_until_connected()
     if (is_connecting_thread())
         return;
     const Locked guard(ledger().lock);
-    if (device().is_usable())
+    if (device().connecting_.abandon())
+        device().started_ = false;
+    else if (device().is_usable())
         device().finish_connecting();
 }
 
