@@ -29,9 +29,7 @@ void Device::wait_until_connected()
     if (is_connecting_thread())
         return;
     const Locked guard(ledger().lock);
-    if (device().connecting_.abandon())
-        device().started_ = false;
-    else if (device().is_usable())
+    if (device().is_usable())
         device().finish_connecting();
 }
 

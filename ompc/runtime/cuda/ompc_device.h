@@ -91,7 +91,7 @@ public:
         if (it.started_)
             return;
         it.started_ = true;
-        it.connecting_.start([&it] { it.connect(); }, MachineCosts().context_seconds);
+        it.connecting_.start([&it] { it.connect(); });
         ompc_at_fork(wait_until_connected, nullptr, nullptr);
         ompc_at_exit(wait_until_connected);
         ompc_at_exit(end);
@@ -377,7 +377,6 @@ public:
     bool is_usable() const { return started_ && !orphaned_; }
     bool is_connected() const { return started_ && !is_connecting() && why_not_ == nullptr; }
     bool is_connecting() const { return connecting_.is_under_way(); }
-    double seconds_connecting() const { return connecting_.seconds(); }
 
     // ---- calls of a library's functions (ompc_library.cc); CUDA's current device stays the caller's
 

@@ -81,7 +81,6 @@ public:
     }
     bool is_connected() const { return started_ && !is_connecting(); }
     bool is_connecting() const { return connecting_.is_under_way(); }
-    double seconds_connecting() const { return connecting_.seconds(); }
 
     // Calls of a library's functions (ompc_library.cc); nobody else has streams of this device.
     void begin_call() {}
@@ -480,7 +479,7 @@ private:
         if (device().started_ || settings().disabled)
             return;
         device().started_ = true;
-        device().connecting_.start(connect, 0);
+        device().connecting_.start(connect);
         ompc_at_fork(wait_until_connected, nullptr, nullptr);
         ompc_at_exit(wait_until_connected);
         ompc_at_exit(end);

@@ -773,12 +773,10 @@ private:
         return offer;
     }
 
-    // Until the device can be used.
+    // Until the device can be used, if nothing has been done for that yet.
     static double seconds_to_connect()
     {
-        if (device().is_connected())
-            return 0;
-        return device().is_connecting() ? std::max(0.0, costs_now().context_seconds - device().seconds_connecting()) : costs_now().context_seconds;
+        return device().is_connected() || device().is_connecting() ? 0 : costs_now().context_seconds;
     }
 
     bool must_wait() const { return !reductions_.empty() || !packed_.empty() || printf_drain_.expected(); }
