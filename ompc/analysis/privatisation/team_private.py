@@ -77,13 +77,15 @@ def resolve(
         elif (needed := _privatisable_of_team(loop, objects, symbol)) is not None:
             sharing[symbol] = Sharing.PRIVATE
             least |= needed
-        elif _outlives(symbol) and not objects.only_in_region(loop, symbol):
-            return Reason("OMPC309", f"the loop changes the threadprivate variable `{symbol.name}`", own[0].node.loc)
-        elif (found_by := _accumulated_by(loop, device_code, points_to, symbol, own)) is not None:
+        elif (found_by := _accumulated_by(loop, device_code, points_to, symbol, own)) is not None and (
+            not _outlives(symbol) or objects.only_in_region(loop, symbol)
+        ):
             op, compared = found_by
             sharing[symbol] = Sharing.REDUCTION
             reductions.append(ReductionItem(symbol, op))
             agreed |= compared
+        elif _outlives(symbol):
+            return Reason("OMPC309", f"the loop changes the threadprivate variable `{symbol.name}`", own[0].node.loc)
         else:
             return _carried(symbol, own)
     in_order = tuple(sorted(agreed, key=lambda symbol: symbol.position))
