@@ -270,6 +270,8 @@ def _names_in(kernel: Kernel) -> set[str]:
     for node in kernel.facts.device_code.nodes:
         if isinstance(node, (t.Name, t.VarDecl)):
             found.add(spelled(node.symbol.name))
+        elif isinstance(node, t.IntConst) and node.text.isidentifier():
+            found.add(node.text)  # an enumerator
     return found
 
 

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
 
+from ompc.analysis.eligibility.library_effects import leaves_program_alone
 from ompc.analysis.flow.liveness import path_to
 from ompc.ir import device_library
 from ompc.ir import tree as t
@@ -43,13 +44,24 @@ class TeamUniformity:
         self._team = loop.team
         self._around = path_to(loop.team.code, loop.pragma)
         self._needed: set[t.Symbol] = set()
-        exclusive = [node for node in nodes(loop.team.code) if _is_exclusive(node)]
+        inside = {*nodes(loop.pragma)}
+        others = [node for node in nodes(loop.team.code) if node not in inside]
+        exclusive = [node for node in others if _is_exclusive(node)]
         self._in_turn = frozenset(symbol for node in exclusive for symbol in changed_in(node))
         self._memory_in_turn = any(follows_pointer(place) for node in exclusive for place in targets_written(node))
+        self._unseen = any(map(_may_change, others))  # or there are locks
 
     @property
     def compared(self) -> frozenset[t.Symbol]:
         return frozenset(self._needed)
+
+    def is_own(self, symbol: t.Symbol) -> bool:
+        """Has each thread one of it?"""
+        return symbol in self._team.private or symbol.threadprivate or symbol.storage is t.Storage.THREAD
+
+    def all_come_alike(self) -> bool:
+        """Do all threads go round in the loops around the launch, and into its branches, alike?"""
+        return all(self.beside(head, frozenset()) for node in self._around for head in _conditions(node))
 
     def beside(self, code: Node, others: Set[t.Symbol]) -> bool:
         """Is everything in `code` but `others` the same in all threads?"""
@@ -114,10 +126,11 @@ class TeamUniformity:
                 if symbol in others:
                     return True
                 if symbol not in self._team.private:
-                    return symbol not in self._in_turn
+                    kept = "const" in symbol.type.quals or isinstance(symbol.type, ty.Function)
+                    return kept or (symbol not in self._in_turn and not self._unseen)
                 return self._is_unchanged(symbol)
             case _:
-                return not (self._memory_in_turn and follows_pointer(node))
+                return not ((self._memory_in_turn or self._unseen) and follows_pointer(node))
 
     def _is_unchanged(self, symbol: t.Symbol) -> bool:
         """Can the launch compare the threads' copies, and does nothing but the loops around it change them?"""
@@ -144,6 +157,27 @@ def _started_by(init: Node | None) -> tuple[t.Symbol, t.Expr] | None:
             return _started_by(expr)
         case _:
             return None
+
+
+def _conditions(node: Node) -> Sequence[t.Expr]:
+    """What says how often a part of the statement is executed."""
+    match node:
+        case t.For(condition=condition, step=step):
+            return [part for part in (condition, step) if part is not None]
+        case t.If(condition=condition) | t.While(condition=condition) | t.DoWhile(condition=condition):
+            return [condition]
+        case t.Switch(value=value):
+            return [value]
+        case _:
+            return []
+
+
+def _may_change(node: Node) -> bool:
+    """A call that may change what threads share, in turn or not."""
+    if not isinstance(node, t.Call):
+        return isinstance(node, t.OpaqueExpr | t.OpaqueStmt)
+    known = isinstance(node.function, t.Name) and device_library.is_device_function(node.function.symbol.name)
+    return not known and not leaves_program_alone(node)
 
 
 def _is_exclusive(node: Node) -> bool:

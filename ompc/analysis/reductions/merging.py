@@ -53,7 +53,7 @@ def only_merged(loop: ParallelLoop, device_code: DeviceCode, symbol: t.Symbol, o
     if unread_in(code) is not None or symbol in named_in_clauses(code, loop.pragma):
         return None
     same = TeamUniformity(loop)
-    if not same.all_get_past():
+    if not same.all_get_past() or not same.all_come_alike():
         return None
     mentions = {node for node in _mentions(code, symbol) if node not in inside}
     allowed = {*accumulations(code, symbol, op, device_code)}
@@ -75,6 +75,9 @@ def _keeps_total(statement: t.Stmt, loop: ParallelLoop, symbol: t.Symbol, op: st
     for node in walk(statement):
         if isinstance(node, t.Assign):
             own, target = ty.unqualified(element_type(MemoryObject(symbol))), ty.unqualified(node.target.type)
+            reals = any(isinstance(part, t.Expr) and isinstance(part.type, ty.Float) for part in walk(node.value))
+            if reals and not isinstance(target, ty.Float):
+                return False  # each part is truncated for itself
             if op in ("&&", "||"):
                 return node.op not in COMPOUND[op] or is_truth_value(loop.team.code, symbol)
             if op in ("min", "max"):
@@ -92,6 +95,8 @@ def _is_alike(statement: t.Stmt, same: TeamUniformity, others: Set[t.Symbol]) ->
     if assigned is None:
         return same.beside(statement, others)
     path = access_path(assigned.target)
+    if path.variable is not None and same.is_own(path.variable):
+        return False
     place = [*path.subscripts, path.origin] if path.follows else path.subscripts
     beside = _outside(statement, assigned.target)
     return all(same.beside(part, others) for part in place) and all(same.is_same(node, others) for node in beside)
@@ -145,7 +150,8 @@ def _merges(statement: t.Stmt, symbol: t.Symbol, op: str, device_code: DeviceCod
             return assign in COMPOUND.get(op, ()) and _is_operand(value, symbol, op) and not _has(value, target)
         case t.If(condition=condition, then=then, other=None) if (assign_ := only_assignment(then)) is not None:
             chosen = _is_operand(assign_.value, symbol, op) and not _mentions(assign_.target, symbol)
-            return assign_.op == "=" and chosen and _prefers(condition, symbol, assign_.target, op)
+            prefers = _prefers(condition, uncast(assign_.value), assign_.target, op)
+            return assign_.op == "=" and chosen and prefers
         case _:
             return False
 
@@ -155,25 +161,25 @@ def _combined_value(value: t.Expr, target: t.Expr, symbol: t.Symbol, op: str, de
     match value:
         case t.Binary(op=operator, left=left, right=right) if operator == op and op not in ("min", "max"):
             total, operand = (left, right) if _same(left, target) else (right, left)
-            return _same(total, target) and _is_operand(operand, symbol, op) and not _has(operand, target)
-        case t.Conditional(condition=condition, then=then, other=other) if _same(other, target):
-            return _is_operand(then, symbol, op) and _prefers(condition, symbol, target, op)
+            return _is_total(total, target, op) and _is_operand(operand, symbol, op) and not _has(operand, target)
+        case t.Conditional(condition=condition, then=then, other=other) if _is_total(other, target, op):
+            return _is_operand(then, symbol, op) and _prefers(condition, uncast(then), target, op)
         case t.Call(function=t.Name(symbol=function), args=(first, second)) if picks(function, op, device_code):
-            if _same(first, target):
+            if _is_total(first, target, op):
                 return _is_operand(second, symbol, op)
-            return _same(second, target) and _is_operand(first, symbol, op)
+            return _is_total(second, target, op) and _is_operand(first, symbol, op)
         case _:
             return False
 
 
-def _prefers(condition: t.Expr, symbol: t.Symbol, target: t.Expr, op: str) -> bool:
-    """Is `condition` that `symbol` is to replace `target`: less for min, greater for max?"""
+def _prefers(condition: t.Expr, chosen: t.Expr, target: t.Expr, op: str) -> bool:
+    """Is `condition` that `chosen`, the thread's own, is to replace `target`: less for min, greater for max?"""
     match condition:
         case t.Binary(op=relation, left=left, right=right) if op in ("min", "max"):
-            if _is_operand(left, symbol, op) and _same(right, target):
+            if _is_total(left, chosen, op) and _is_total(right, target, op):
                 return relation in relation_wanted(op)
             mirrored = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}.get(relation)
-            return _is_operand(right, symbol, op) and _same(left, target) and mirrored in relation_wanted(op)
+            return _is_total(right, chosen, op) and _is_total(left, target, op) and mirrored in relation_wanted(op)
         case _:
             return False
 
@@ -191,7 +197,8 @@ def _is_operand(value: t.Expr, symbol: t.Symbol, op: str) -> bool:
         case t.Name() | t.Index():
             return _is_part(value, symbol)
         case t.Cast(operand=operand, type=to):
-            return _keeps_value(to, operand.type) and _is_operand(operand, symbol, op)
+            kept = keeps_value(operand, to) if op in ("min", "max") else _keeps_value(to, operand.type)
+            return kept and _is_operand(operand, symbol, op)
         case t.Unary(op="-", operand=operand) if op == "+":
             return _is_operand(operand, symbol, op)
         case t.Binary(op=operator, left=left, right=right):
@@ -211,6 +218,18 @@ def _keeps_value(to: ty.Type, source: ty.Type) -> bool:
     if isinstance(to, ty.Float):
         return True
     return isinstance(to, ty.Int) and isinstance(source, ty.Int) and (to.size or 0) >= (source.size or 0)
+
+
+def _is_total(value: t.Expr, target: t.Expr, op: str) -> bool:
+    """Is it what `target` holds, through conversions that make no other number of it, or none modulo its size?"""
+    while isinstance(value, t.Cast) and (keeps_value(value.operand, value.type) or _wraps_alike(value, op)):
+        value = value.operand
+    return not isinstance(value, t.Cast) and _same(value, target)
+
+
+def _wraps_alike(value: t.Cast, op: str) -> bool:
+    both = isinstance(value.type, ty.Int) and isinstance(value.operand.type, ty.Int)
+    return op not in ("min", "max") and both and _keeps_value(value.type, value.operand.type)
 
 
 def _same(a: t.Expr, b: t.Expr) -> bool:

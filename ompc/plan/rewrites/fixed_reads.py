@@ -27,10 +27,10 @@ from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
 from ompc.ir.rewrite import rewritten
 from ompc.ir.show import c_expr
-from ompc.ir.walk import Node, walk
+from ompc.ir.walk import Node
 from ompc.omp.model import CanonicalLoop, FixedRead
 from ompc.plan.model.element_names import name_of
-from ompc.plan.model.names import Namer, spelled
+from ompc.plan.rewrites.free_names import free_names
 
 _POSITION = -2_000
 """The position of the first new variable. It puts such variables before those of the file, in an order of their own."""
@@ -43,7 +43,7 @@ def with_fixed_reads(facts: Facts, strict_aliasing: bool) -> Facts:
     loads = invariant_loads(facts, strict_aliasing)
     if not loads:
         return facts
-    loop, namer = facts.loop, _namer(facts)
+    loop, namer = facts.loop, free_names(facts)
     fixed: dict[t.Symbol, FixedRead] = {}
     names: dict[Node, t.Expr] = {}
     known: list[tuple[InvariantLoad, t.Symbol]] = []
@@ -60,14 +60,6 @@ def with_fixed_reads(facts: Facts, strict_aliasing: bool) -> Facts:
     loops[-1] = replace(loops[-1], body=body)
     after = gather_again(facts, replace(loop, body=body, loops=tuple(loops), fixed={**loop.fixed, **fixed}))
     return facts if isinstance(after, Reason) else after
-
-
-def _namer(facts: Facts) -> Namer:
-    bounds = [b for loop in facts.loop.loops for b in (loop.lower, loop.upper, loop.step) if b is not None]
-    nodes = [*facts.device_code.nodes, *(node for bound in bounds for node in walk(bound))]
-    names = {node.symbol.name for node in nodes if isinstance(node, (t.Name, t.VarDecl))}
-    names |= {symbol.name for symbol in facts.loop.sharing} | set(facts.unit.functions)
-    return Namer(names | {spelled(name) for name in names})
 
 
 def _with_bounds(loop: CanonicalLoop, known: Sequence[tuple[InvariantLoad, t.Symbol]]) -> CanonicalLoop:

@@ -26,12 +26,11 @@ from ompc.analysis.locality.kept_rows import Element, KeptRow, KeptRows, Room, s
 from ompc.base.diagnostics import Reason
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.ir.queries import declared_in, names_in
 from ompc.ir.rewrite import copied, rewritten, with_items
 from ompc.ir.walk import Node
 from ompc.plan.machine import DEVICE
 from ompc.plan.model.element_names import name_of
-from ompc.plan.model.names import Namer, spelled
+from ompc.plan.rewrites.free_names import free_names
 
 _POSITION = -3_000
 """The position of the first new variable, which puts such variables before all others."""
@@ -54,9 +53,8 @@ _Copy = Callable[[Sequence[t.Expr]], t.Stmt]
 
 class _Writer:
     def __init__(self, facts: Facts) -> None:
-        body, self._function = facts.device_code.body, facts.loop.function
-        names = {symbol.name for symbol in (*names_in(body), *declared_in(body), *facts.loop.sharing)}
-        self._namer = Namer(names | {spelled(name) for name in names} | set(facts.unit.functions))
+        self._function = facts.loop.function
+        self._namer = free_names(facts)
         self._rows = KeptRows(facts, Room(DEVICE.small_array, DEVICE.kept_row, DEVICE.kept_rows))
         self._position = _POSITION
         self._counters: list[str] = []  # of the loops that copy, outermost first

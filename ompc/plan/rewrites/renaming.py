@@ -29,11 +29,11 @@ from ompc.base.diagnostics import Reason
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.exits import has_goto
-from ompc.ir.queries import assigned_in, changed_in, declared_in, names_in, nodes, symbols_in, unread_in
+from ompc.ir.queries import assigned_in, changed_in, names_in, nodes, symbols_in, unread_in
 from ompc.ir.rewrite import rewritten, with_symbols
 from ompc.ir.walk import Node
 from ompc.omp.model import Sharing
-from ompc.plan.model.names import Namer, spelled
+from ompc.plan.rewrites.free_names import free_names
 
 Webs = Mapping[t.For, Mapping[t.Symbol, t.Symbol]]
 """For each loop the variables that it has values of its own in, and what they become there."""
@@ -56,7 +56,7 @@ def with_variables_of_loops(facts: Facts) -> Facts:
 def _webs(facts: Facts, body: t.Stmt) -> Webs:
     loops = [node for node in nodes(body) if isinstance(node, t.For)]
     counters = {symbol for loop in loops for part in (loop.init, loop.step) if part for symbol in changed_in(part)}
-    namer = _namer(facts, body)
+    namer = free_names(facts)
     found: dict[t.For, dict[t.Symbol, t.Symbol]] = {}
     for symbol in sorted(assigned_in(body) - counters, key=lambda symbol: symbol.position):
         if not _is_plain(facts, symbol):
@@ -66,11 +66,6 @@ def _webs(facts: Facts, body: t.Stmt) -> Webs:
             own = replace(symbol, name=name, type=kind, storage=t.Storage.AUTO, function=facts.loop.function)
             found.setdefault(loop, {})[symbol] = own
     return found
-
-
-def _namer(facts: Facts, body: t.Stmt) -> Namer:
-    names = {symbol.name for symbol in (*names_in(body), *declared_in(body), *facts.loop.sharing)}
-    return Namer(names | {spelled(name) for name in names} | set(facts.unit.functions))
 
 
 def _is_plain(facts: Facts, symbol: t.Symbol) -> bool:

@@ -31,12 +31,12 @@ from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.rewrite import copied, rebuilt, rewritten, with_items
 from ompc.ir.show import c_expr
-from ompc.ir.walk import Node, walk
-from ompc.omp.model import CanonicalLoop
+from ompc.ir.walk import Node
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import choose_mapping
 from ompc.plan.model.element_names import name_of
-from ompc.plan.model.names import Namer, spelled
+from ompc.plan.model.names import Namer
+from ompc.plan.rewrites.free_names import free_names
 
 _POSITION = -1_000
 """The position of the first new variable. It puts such variables before those of the file, in an order of their own."""
@@ -91,13 +91,7 @@ class _Writer:
     namer: Namer = field(init=False)
 
     def __post_init__(self) -> None:
-        nodes = [
-            *self.facts.device_code.nodes,
-            *(node for bound in _bounds(self.facts.loop.loops) for node in walk(bound)),
-        ]
-        names = {node.symbol.name for node in nodes if isinstance(node, (t.Name, t.VarDecl))}
-        names |= {symbol.name for symbol in self.facts.loop.sharing} | set(self.facts.unit.functions)
-        self.namer = Namer(names | {spelled(name) for name in names})
+        self.namer = free_names(self.facts)
 
     def plan(self, found: Iterable[ReplaceableElement]) -> _Change:
         change = _Change()
@@ -136,10 +130,6 @@ class _Writer:
             return [rewritten(part, new)] if around is None else [*_read(around), rebuilt(part, new), *_written(around)]
 
         return rewritten(node, new)
-
-
-def _bounds(loops: Iterable[CanonicalLoop]) -> list[t.Expr]:
-    return [bound for loop in loops for bound in (loop.lower, loop.upper, loop.step) if bound is not None]
 
 
 def _declared(symbol: t.Symbol, init: t.Expr, at: t.Stmt) -> t.DeclStmt:

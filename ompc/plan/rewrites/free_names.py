@@ -1,0 +1,28 @@
+"""Names for the variables that rewrites add to a loop's code.
+
+What a body names must go on meaning the same: variables, functions and enumerators, also those of the bounds.
+
+    In: Facts.   Out: a Namer for the loop.   Not here: which names C++ and CUDA have -- plan/model/names.py.
+"""
+
+from __future__ import annotations
+
+from ompc.analysis.facts import Facts
+from ompc.ir import tree as t
+from ompc.ir.walk import walk
+from ompc.plan.model.names import Namer, spelled
+
+
+def free_names(facts: Facts) -> Namer:
+    """Hands out names that nothing in the loop has."""
+    bounds = [b for loop in facts.loop.loops for b in (loop.lower, loop.upper, loop.step) if b is not None]
+    names = {symbol.name for symbol in facts.loop.sharing} | set(facts.unit.functions)
+    for node in (*facts.device_code.nodes, *(node for bound in bounds for node in walk(bound))):
+        match node:
+            case t.Name(symbol=symbol) | t.VarDecl(symbol=symbol):
+                names.add(symbol.name)
+            case t.IntConst(text=text) if text.isidentifier():
+                names.add(text)  # an enumerator
+            case _:
+                pass
+    return Namer(names | {spelled(name) for name in names})
