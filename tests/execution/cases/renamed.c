@@ -1,7 +1,7 @@
 /* Variables that several loops of an iteration use, each for values of its own. */
 /* args: 40 */
 /* args: 3 */
-/* expect-gpu: 5 */
+/* expect-gpu: 6 */
 #include <stdio.h>
 #include <stdlib.h>
 #define M 131
@@ -127,6 +127,24 @@ int main(int argc, char **argv)
         }
     }
     show("last");
+
+    /* new names are no enumerator's */
+    enum { at_2 = 3, s_i_j = 5 };
+#pragma omp parallel for private(j, at)
+    for (i = 0; i < n; i++) {
+        for (j = 0; j < 30; j++) {
+            at = 2 * j;
+            s[i][at] += j;
+        }
+        for (j = 0; j < 30; j++) {
+            at = 2 * j + 1;
+            s[i][at] += at_2;
+        }
+        for (j = 0; j < 4; j++)
+            for (int k = 0; k < 4; k++)
+                s[i][j] += s_i_j + k;
+    }
+    show("enumerators");
     printf("%d\n", last);
     return 0;
 }
