@@ -76,20 +76,8 @@ class Room:
     all: int
 
 
-def straight_runs(items: Sequence[t.Stmt]) -> Iterator[tuple[int, int]]:
-    """Where statements without control flow follow on each other: the first, and that behind the last."""
-    first = 0
-    for position in range(len(items) + 1):
-        if position == len(items) or not _is_straight(items[position]):
-            if position - first > 1:
-                yield first, position
-            first = position + 1
-
-
-def _is_straight(item: t.Stmt | t.VarDecl) -> bool:
+def _is_simple(item: t.Stmt) -> bool:
     match item:
-        case t.Block(items=items):
-            return all(map(_is_straight, items))
         case t.DeclStmt(decls=decls):
             return all(isinstance(d, t.VarDecl) and ty.is_scalar(d.symbol.type) and _is_pure(d.init) for d in decls)
         case t.ExprStmt(expr=t.Assign(target=t.Name() | t.Index() as target, value=value)):
@@ -121,6 +109,27 @@ class KeptRows:
         self._room = room
         body = facts.device_code.body
         self._arrays = frozenset(filter(self._is_fit, (*symbols_in(body), *declared_in(body))))
+        self._straight: dict[t.Stmt, bool] = {}
+
+    @property
+    def may_be_kept(self) -> bool:
+        return bool(self._arrays)
+
+    def straight_runs(self, items: Sequence[t.Stmt]) -> Iterator[tuple[int, int]]:
+        """Where statements without control flow follow on each other: the first, and that behind the last."""
+        first = 0
+        for position in range(len(items) + 1):
+            if position == len(items) or not self._is_straight(items[position]):
+                if position - first > 1:
+                    yield first, position
+                first = position + 1
+
+    def _is_straight(self, item: t.Stmt) -> bool:
+        """Blocks stand in blocks: each is looked at once."""
+        if item not in self._straight:
+            inside = item.items if isinstance(item, t.Block) else None
+            self._straight[item] = _is_simple(item) if inside is None else all(map(self._is_straight, inside))
+        return self._straight[item]
 
     def _is_fit(self, symbol: t.Symbol) -> bool:
         """Is it an array of the iteration's own, too large for registers, of numbers?"""

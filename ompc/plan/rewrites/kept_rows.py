@@ -22,7 +22,7 @@ from dataclasses import replace
 from functools import partial
 
 from ompc.analysis.facts import Facts, gather_again
-from ompc.analysis.locality.kept_rows import Element, KeptRow, KeptRows, Room, straight_runs, whole
+from ompc.analysis.locality.kept_rows import Element, KeptRow, KeptRows, Room, whole
 from ompc.base.diagnostics import Reason
 from ompc.ir import tree as t
 from ompc.ir import types as ty
@@ -40,6 +40,8 @@ def with_rows_in_variables(facts: Facts) -> Facts:
     """`facts` with the rows that runs of statements work on in variables."""
     loop, body = facts.loop, facts.device_code.body
     writer = _Writer(facts)
+    if not writer.rows.may_be_kept:
+        return facts
     after = rewritten(body, writer.of_block)
     if after is body:
         return facts
@@ -55,7 +57,7 @@ class _Writer:
     def __init__(self, facts: Facts) -> None:
         self._function = facts.loop.function
         self._namer = free_names(facts)
-        self._rows = KeptRows(facts, Room(DEVICE.small_array, DEVICE.kept_row, DEVICE.kept_rows))
+        self.rows = KeptRows(facts, Room(DEVICE.small_array, DEVICE.kept_row, DEVICE.kept_rows))
         self._position = _POSITION
         self._counters: list[str] = []  # of the loops that copy, outermost first
 
@@ -64,9 +66,9 @@ class _Writer:
             return None
         items: list[t.Stmt] = []
         done = 0
-        for first, end in straight_runs(node.items):
+        for first, end in self.rows.straight_runs(node.items):
             run = node.items[first:end]
-            rows = self._rows.of_run(run)
+            rows = self.rows.of_run(run)
             if rows:
                 items += (rewritten(item, self.of_block) for item in node.items[done:first])
                 items += self._of_run(run, rows)
