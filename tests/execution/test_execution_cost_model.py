@@ -53,6 +53,31 @@ WITH_TARGET = (
     .replace("sum = 0;", "sum = 0, w[9] = {0};", 1)
     .replace("        if (t % 2)", TARGET + "        if (t % 2)")
 )
+TABLES = """/* expect-gpu: 1 */
+#include <stdio.h>
+#include <stdlib.h>
+int main(int argc, char **argv)
+{
+    int rows = atoi(argv[1]), columns = atoi(argv[2]), steps = atoi(argv[3]);
+    double **w = malloc(rows * sizeof *w), sum = 0;
+    for (int i = 0; i < rows; i++) {
+        w[i] = malloc(columns * sizeof **w);
+        for (int j = 0; j < columns; j++)
+            w[i][j] = i % 13 + j;
+    }
+    for (int t = 0; t < steps; t++) {
+        #pragma omp parallel for
+        for (int i = 0; i < rows; i++)
+            for (int j = 0; j < columns; j++)
+                for (int k = 0; k < 40; k++)
+                    w[i][j] = w[i][j] * 0.5 + t;
+    }
+    for (int i = 0; i < rows; i++)
+        sum += w[i][i % columns];
+    printf("%.12g\\n", sum);
+    return argc == 9;
+}
+"""
 SMALL, HEAVY = ["100", "1", "200"], ["20000", "40", "3"]
 
 
@@ -103,6 +128,15 @@ def test_a_device_that_is_slower_than_it_was_estimated_is_left(
     assert 2 <= found["launches"] <= 30 and found["kept"] == 90 - found["launches"]
     said = (tmp_path / "log").read_text()
     assert "all loops stay on the host, from here on: the device has cost more" in said
+
+
+def test_tables_of_small_rows_are_not_followed_for_a_loop_or_two(workshop: Workshop, tmp_path: Path) -> None:
+    """To find 30,000 rows takes longer than the loop; a few long ones are found, and stay on the device."""
+    environ = {"OMPC_OFFLOAD": "profit", "OMPC_CALIBRATION": cheap_device(tmp_path)}
+    found = totals(tmp_path, workshop, ["30000", "3", "2"], environ, TABLES)
+    assert (found["launches"], found["kept"]) == (0, 2)
+    found = totals(tmp_path, workshop, ["8", "20000", "3"], environ, TABLES)
+    assert found["launches"] >= 2
 
 
 def test_target_constructs_concern_only_themselves(workshop: Workshop, tmp_path: Path) -> None:

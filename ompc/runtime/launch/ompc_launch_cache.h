@@ -168,6 +168,9 @@ public:
         return nullptr;
     }
 
+    // Has a launch of the region been remembered?
+    bool has(const Region &region) const { return of_regions_.count(&region) != 0 && of_regions_.at(&region).next != 0; }
+
     // The one that was filled longest ago.
     LaunchCache &next(const Region &region)
     {

@@ -634,7 +634,7 @@ private:
             return keep(size, true);
         if (asks && region_.costs.stays(size.operations))
             return keep(size, false);
-        if (asks && seconds_to_connect() > 0 && region_.costs.surely_stays(at_best(size), size.operations))
+        if (asks && seconds_to_begin() > 0 && region_.costs.surely_stays(at_best(size), size.operations))
             return keep(size, true);
         if (region_.prints_too_much)
             return refuse_prints();
@@ -768,9 +768,19 @@ private:
     {
         const MachineCosts &costs = costs_now();
         Offer offer;
-        offer.to_device = seconds_to_connect();
+        offer.to_device = seconds_to_begin();
         complete(offer, size, costs, must_wait());
+        if (seconds_to_follow() > 0)
+            offer.host = region_.costs.careful_host_seconds(size.operations);
         return offer;
+    }
+
+    // Before anything is known of the data: until the device can be used, and to find out where its pointers lead.
+    double seconds_to_begin() const { return seconds_to_connect() + seconds_to_follow(); }
+    double seconds_to_follow() const
+    {
+        const bool is_known = links_.declared.empty() || launch_caches().has(region_);
+        return is_known ? 0 : links_.expected(ranges_.size()) * costs_now().follow_seconds;
     }
 
     // Until the device can be used, if nothing has been done for that yet.

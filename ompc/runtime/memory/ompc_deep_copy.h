@@ -53,6 +53,21 @@ public:
     std::vector<Slot> slots;
     std::size_t arrays = 0; // so many ranges were there before
 
+    // How many pointers there are to follow, as far as the declarations say, in a launch with so many arrays.
+    double expected(std::size_t of_arrays) const
+    {
+        double sum = 0;
+        std::vector<double> counts;
+        for (const Linked &link : declared) {
+            const Pointers &in = link.pointers;
+            const double elements = in.all ? 1 : static_cast<double>(std::max(in.last - in.first + 1, 0LL));
+            const double holders = link.holder < of_arrays ? 1 : counts[link.holder - of_arrays];
+            counts.push_back(holders * elements * static_cast<double>(in.offsets.size()));
+            sum += counts.back();
+        }
+        return sum;
+    }
+
     // `may_stay`: rows can stay on the device. nullptr, or the name of a pointer that leads to an object of unknown extent. `aliased` is a declaration whose objects
     // must be apart and are not.
     const char *follow(std::vector<Range> &ranges, PresentTable &mapped, bool may_stay, const Linked *&aliased)

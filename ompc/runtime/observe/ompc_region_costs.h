@@ -67,6 +67,13 @@ public:
         const double each = device_factor_ > 2 ? at_best() : measured_ > 0 ? measured_ : guess();
         return fork_seconds() + operations * each;
     }
+    // The same where work comes before the answer that is lost if the host is faster. What a small loop has taken is mostly its
+    // beginning and end, and says little of one that is much larger.
+    double careful_host_seconds(double operations) const
+    {
+        const bool is_known = operations <= most_times_as_many * measured_operations_;
+        return is_known ? host_seconds(operations) : std::min(host_seconds(operations), fork_seconds() + operations * guess());
+    }
 
     // Of an operation on the host: as measured, or if it is fast.
     double at_best() const { return measured_ > 0 ? measured_ : guess() / 8; }
@@ -87,6 +94,7 @@ public:
     {
         const double each = std::max(seconds - fork_seconds(), seconds / 2) / operations;
         measured_ = measured_ > 0 ? std::min(each, 1.5 * measured_) : each;
+        measured_operations_ = std::max(measured_operations_, operations);
     }
 
     // A kernel took so long. Estimates know nothing of how its accesses lie in memory, or of what waits for what.
@@ -124,7 +132,8 @@ private:
     static double fork_seconds() { return threads() > 1 ? 2e-6 : 0; }
 
     static constexpr int most_skips = 63;
-    double lost_ = 0, measured_ = 0, last_ = 0, device_factor_ = 1;
+    static constexpr double most_times_as_many = 16;
+    double lost_ = 0, measured_ = 0, measured_operations_ = 0, last_ = 0, device_factor_ = 1;
     bool device_is_measured_ = false;
     double offloaded_ = 0, largest_ = 0;
     int measurements_ = 0; // of kernels

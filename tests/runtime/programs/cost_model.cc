@@ -81,6 +81,12 @@ static void the_host_is_measured()
     for (int k = 0; k < 20; k++)
         costs.host_took(100.0, 1e9); // it is slower now
     CHECK(costs.host_seconds(1e9) > 99);
+    RegionCosts small;
+    const double usual = small.host_seconds(1e9);
+    small.host_took(20e-6, 100);
+    CHECK(small.careful_host_seconds(1000) > 100e-6 && small.careful_host_seconds(1e9) <= usual); // not 200 s
+    small.host_took(3, 1e9);
+    CHECK(small.careful_host_seconds(1e9) > 2.9);
 }
 
 static void the_device_is_estimated()
