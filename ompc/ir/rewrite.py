@@ -45,8 +45,8 @@ def rewritten(node: N, change: Callable[[Node], Node | None]) -> N:
 
 def rebuilt(node: N, change: Callable[[Node], Node | None]) -> N:
     """`node`, whatever becomes of itself, with its parts rewritten."""
-    made = {name: rewritten(getattr(node, name), change) for name in parts_of(node)}
-    return with_parts(node, **made)
+    parts = parts_of(node)
+    return with_parts(node, **{name: rewritten(getattr(node, name), change) for name in parts}) if parts else node
 
 
 def copied_around(node: N, change: Callable[[Node], Node | None]) -> N:

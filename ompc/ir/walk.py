@@ -7,6 +7,7 @@ Strict: a class that is not listed raises, so that a new node class cannot be sk
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import cast
 
 from ompc.ir import types as ty
 from ompc.ir.tree import (
@@ -100,7 +101,8 @@ _CHILDREN: dict[type[Node], _Children] = {
 
 def children(node: Node) -> tuple[Node, ...]:
     """The direct children in the order of the text; KeyError for a class that the tree does not have."""
-    return tuple(filter(None, _CHILDREN[type(node)](node)))  # nodes are true: none has a length
+    below = _CHILDREN[type(node)](node)
+    return cast(tuple[Node, ...], below) if all(below) else tuple(filter(None, below))  # nodes are true, having no length
 
 
 _COMPOUND = frozenset({Block, If, While, DoWhile, For, Switch, Pragma})

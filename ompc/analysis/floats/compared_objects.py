@@ -25,7 +25,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TypeGuard
+from typing import Any, TypeGuard, TypeVar
 
 from ompc.analysis.eligibility.library_effects import plain_name as library_name
 from ompc.analysis.floats.deciding_uses import DecidingUses, bodies_of
@@ -53,6 +53,10 @@ _COMPARING = frozenset(
 or parse them.
 """
 _RELATIONS = frozenset(("==", "!=", "<", "<=", ">", ">="))
+_TESTS: tuple[type[Node], ...] = (t.Binary, t.Unary, t.Cast, t.If, t.While, t.DoWhile, t.For, t.Conditional)
+"""The nodes that may compare something with 0, or for equality."""
+
+N = TypeVar("N", bound=Node)
 
 
 class ComparedObjects:
@@ -78,22 +82,24 @@ class ComparedObjects:
 class _Found:
     def __init__(self, unit: t.Unit, sums: Iterable[t.Symbol]) -> None:
         self._classes = ObjectClasses(_with_unread_bodies(unit))
-        nodes = self._classes.nodes
         self._given: defaultdict[Class, list[t.Expr]] = defaultdict(list)
-        for function, node in nodes:
+        self._by_class: defaultdict[type[object], list[Any]] = defaultdict(list)
+        for function, node in self._classes.nodes:
+            self._by_class[type(node)].append(node)
             for key, value in self._classes.given(function, node):
                 if key is not None and _is_inexact(value.type):
                     self._given[key].append(value)
         self._sums = {self._classes.of_symbol(symbol) for symbol in sums if self._classes.is_alone(symbol)}
-        self._terms = {term for _, node in nodes for term in self._added(node)}
-        unread = {operand for _, node in nodes for operand in _unread(node)}
-        unknown = frozenset(name for _, node in nodes for name in _unread_members(node))
-        bits = [key for _, node in nodes for key in self._used_unread(node, unknown)]
-        used = (node for _, node in nodes if not (_is_expr(node) and is_lvalue(node) and node in unread))
-        bits += [key for node in used for key in self._read_as_bits(node)]
-        lengths = (value for _, node in nodes if node not in unread for value in _printed(node))
+        self._terms = {term for node in self._all(t.Assign) for term in self._added(node)}
+        unread = {lvalue for node in self._all(t.Assign, t.Unary, t.ExprStmt, t.Cast) for lvalue in _unread(node)}
+        opaque: list[t.OpaqueExpr | t.OpaqueStmt] = [*self._all(t.OpaqueExpr), *self._all(t.OpaqueStmt)]
+        unknown = frozenset(name for node in opaque for name in node.members)
+        bits = [key for node in (*opaque, *self._all(t.Member)) for key in self._used_unread(node, unknown)]
+        used = (lvalue for lvalue in self._all(t.Name, t.Index, t.Member, t.Unary) if lvalue not in unread)
+        bits += [key for node in (*self._all(t.Call), *used) for key in self._read_as_bits(node)]
+        lengths = (value for node in self._all(t.Call) if node not in unread for value in _printed(node))
         self._compared = self._reached(bits, [*self._deciding(), *lengths])
-        tested = self._reached((), (operand for _, node in nodes for operand in _tested(node)))
+        tested = self._reached((), (operand for node in self._all(*_TESTS) for operand in _tested(node)))
         self._in_tested_sums = self._reached(tested & self._sums, (), through_sums=True)
 
     def has(self, lvalue: t.Expr) -> bool:
@@ -102,9 +108,13 @@ class _Found:
     def is_in_tested_sum(self, lvalue: t.Expr) -> bool:
         return any(key in self._in_tested_sums for key in self._classes.parts(lvalue))
 
-    def _added(self, node: Node) -> Iterator[t.Expr]:
+    def _all(self, *kinds: type[N]) -> list[N]:
+        """The nodes of the file that are of these classes."""
+        return [node for kind in kinds for node in self._by_class[kind]]
+
+    def _added(self, node: t.Assign) -> Iterator[t.Expr]:
         """What is added to a sum that `reduction` forms: `s += v`, `s = s + v`."""
-        if isinstance(node, t.Assign) and (key := self._classes.of(node.target)) in self._sums:
+        if (key := self._classes.of(node.target)) in self._sums:
             own = (is_lvalue(part) and self._classes.of(part) == key for part in walk(node.value) if _is_expr(part))
             if node.op in ("+=", "-=") or (node.op == "=" and any(own)):
                 yield node.value
@@ -118,14 +128,12 @@ class _Found:
             bodies_of(self._classes.functions.values()), values, Steadiness(values, ()), unknown_decide=False
         )
         yield from (node for node, _ in uses.seeds)
-        for _, node in self._classes.nodes:
-            match node:
-                case t.Call(function=t.Name(symbol=symbol), args=args) if symbol not in self._classes.functions:
-                    yield from _rounded(symbol, args)
-                case t.Call(function=called, args=args):
-                    yield from _converted_arguments(ty.decayed(called.type), args)
-                case _:
-                    pass
+        for call in self._all(t.Call):
+            called = call.function
+            if isinstance(called, t.Name) and called.symbol not in self._classes.functions:
+                yield from _rounded(called.symbol, call.args)
+            else:
+                yield from _converted_arguments(ty.decayed(called.type), call.args)
 
     def _read_as_bits(self, node: Node) -> Iterator[Class]:
         """Objects with floating-point values of which the node reads, or compares, the bytes."""
@@ -228,10 +236,6 @@ def _with_unread_bodies(unit: t.Unit) -> t.Unit:
     return replace(unit, functions={**unit.functions, **found})
 
 
-def _unread_members(node: Node) -> frozenset[str]:
-    return node.members if isinstance(node, (t.OpaqueExpr, t.OpaqueStmt)) else frozenset()
-
-
 def _unread(node: Node) -> Iterator[t.Expr]:
     """Lvalues, and calls, in the node of which it does not use the value."""
     match node:
@@ -291,12 +295,9 @@ def _rounded(symbol: t.Symbol, args: Sequence[t.Expr]) -> Iterator[t.Expr]:
         yield from _converted_arguments(symbol.type, args)
 
 
-def _printed(node: Node) -> Sequence[t.Expr]:
-    match node:
-        case t.Call(function=t.Name(symbol=symbol), args=args) if library_name(symbol) in _PRINTING:
-            return args
-        case _:
-            return ()
+def _printed(call: t.Call) -> Sequence[t.Expr]:
+    called = call.function
+    return call.args if isinstance(called, t.Name) and library_name(called.symbol) in _PRINTING else ()
 
 
 def _converted_arguments(kind: ty.Type, args: Sequence[t.Expr]) -> Iterator[t.Expr]:

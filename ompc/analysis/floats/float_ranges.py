@@ -53,7 +53,7 @@ _POSITIVE = ("exp", "expf", "exp2", "exp2f", "cosh", "coshf")
 
 def float_ranges(body: t.Stmt, wanted: Collection[t.Expr], own: Collection[t.Symbol]) -> dict[t.Expr, Interval]:
     """The interval of each of the `wanted` expressions of `body`; `own`: the user's functions."""
-    if labels_in(body) or unread_in(body) is not None:
+    if not wanted or labels_in(body) or unread_in(body) is not None:
         return {}
     followed = _Followed(wanted, own, changed_in(body))
     followed.statement(body, {})

@@ -23,6 +23,7 @@ from collections.abc import Iterator, Sequence, Set
 
 from ompc.analysis.eligibility.library_effects import leaves_program_alone
 from ompc.analysis.flow.liveness import path_to
+from ompc.base.diagnostics import Reason
 from ompc.ir import device_library
 from ompc.ir import tree as t
 from ompc.ir import types as ty
@@ -30,6 +31,7 @@ from ompc.ir.access_paths import follows_pointer
 from ompc.ir.exits import catches, heads_of, jumps_in, paths_to_jumps
 from ompc.ir.queries import changed_in, nodes, target_of, targets_written
 from ompc.ir.walk import Node, children, walk
+from ompc.omp.loops import sequential_loop
 from ompc.omp.model import ParallelLoop
 
 _ONE_AFTER_THE_OTHER = ("critical", "atomic")
@@ -61,7 +63,7 @@ class TeamUniformity:
 
     def all_come_alike(self) -> bool:
         """Do all threads go round in the loops around the launch, and into its branches, alike?"""
-        return all(self.beside(head, frozenset()) for node in self._around for head in _conditions(node))
+        return all(self.beside(head, frozenset()) for node in self._around for head in heads_of(node))
 
     def beside(self, code: Node, others: Set[t.Symbol]) -> bool:
         """Is everything in `code` but `others` the same in all threads?"""
@@ -89,19 +91,13 @@ class TeamUniformity:
             case _:
                 return
 
-    def _counts_alike(self, loop: t.For, alike: frozenset[t.Symbol]) -> t.Symbol | None:
+    def _counts_alike(self, statement: t.For, alike: frozenset[t.Symbol]) -> t.Symbol | None:
         """The variable of a loop whose head alone says which values it takes, the same in all threads."""
-        started = _started_by(loop.init)
-        if started is None or loop.condition is None or loop.step is None:
+        loop = sequential_loop(statement)
+        if isinstance(loop, Reason) or loop.var.address_taken or jumps_in(loop.body):
             return None
-        variable, first = started
-        heads = {*walk(loop.condition), *walk(loop.step)}
-        changed = {target.symbol if isinstance(target, t.Name) else None for n in heads if (target := target_of(n))}
-        in_body = jumps_in(loop.body) or any(_assigns(node, variable) for node in nodes(loop.body))
-        if variable.address_taken or in_body or changed != {variable} or not self.beside(first, alike):
-            return None
-        same = all(self.beside(head, alike | {variable}) for head in (loop.condition, loop.step))
-        return variable if same else None
+        bounds = [bound for bound in (loop.lower, loop.upper, loop.step) if bound is not None]
+        return loop.var if all(self.beside(bound, alike) for bound in bounds) else None
 
     def all_get_past(self) -> bool:
         """Does a jump out of the loop's surroundings take all threads, or none?"""
@@ -144,32 +140,6 @@ class TeamUniformity:
             return False
         self._needed.add(symbol)
         return True
-
-
-def _started_by(init: Node | None) -> tuple[t.Symbol, t.Expr] | None:
-    """The variable that the first part of a loop's head sets, and to what."""
-    match init:
-        case t.DeclStmt(decls=(t.VarDecl(symbol=symbol, init=t.Expr() as first),)):
-            return symbol, first
-        case t.Assign(op="=", target=t.Name(symbol=symbol), value=first):
-            return symbol, first
-        case t.ExprStmt(expr=expr):
-            return _started_by(expr)
-        case _:
-            return None
-
-
-def _conditions(node: Node) -> Sequence[t.Expr]:
-    """What says how often a part of the statement is executed."""
-    match node:
-        case t.For(condition=condition, step=step):
-            return [part for part in (condition, step) if part is not None]
-        case t.If(condition=condition) | t.While(condition=condition) | t.DoWhile(condition=condition):
-            return [condition]
-        case t.Switch(value=value):
-            return [value]
-        case _:
-            return []
 
 
 def _may_change(node: Node) -> bool:

@@ -193,7 +193,9 @@ def _sum(terms: list[tuple[Monomial, int]]) -> Polynomial:
     for factors, coefficient in terms:
         total[factors] = total.get(factors, 0) + coefficient
     kept = [(factors, coefficient) for factors, coefficient in total.items() if coefficient]
-    return Polynomial(tuple(sorted(kept, key=lambda term: [_order(factor) for factor in term[0]])))
+    if len(kept) > 1:
+        kept.sort(key=lambda term: [_order(factor) for factor in term[0]])
+    return Polynomial(tuple(kept))
 
 
 def _order(factor: Factor) -> tuple[int, int, str]:

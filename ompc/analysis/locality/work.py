@@ -60,7 +60,8 @@ class _Work:
             case t.Call():
                 return self._call(node)
             case _:
-                return _sum([number(_own(node)), *(self.of(child) for child in children(node) if child is not None)])
+                own, below = _own(node), children(node)
+                return number(own) if not below else _sum([number(own), *map(self.of, below)])
 
     def _loop(self, node: t.For) -> Polynomial:
         loop = self.facts.inner_loops.get(node)
