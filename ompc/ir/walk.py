@@ -102,7 +102,7 @@ _CHILDREN: dict[type[Node], _Children] = {
 def children(node: Node) -> tuple[Node, ...]:
     """The direct children in the order of the text; KeyError for a class that the tree does not have."""
     below = _CHILDREN[type(node)](node)
-    return cast(tuple[Node, ...], below) if all(below) else tuple(filter(None, below))  # nodes are true, having no length
+    return cast(tuple[Node, ...], below) if all(below) else tuple(filter(None, below))  # nodes are true
 
 
 _COMPOUND = frozenset({Block, If, While, DoWhile, For, Switch, Pragma})
