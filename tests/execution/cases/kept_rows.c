@@ -1,7 +1,7 @@
 /* Straight-line code that works on rows of large arrays of each thread's own. */
 /* args: 40 */
 /* args: 1 */
-/* expect-gpu: 5 */
+/* expect-gpu: 6 */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -214,5 +214,27 @@ int main(int argc, char **argv)
                     counts[i][0] = (counts[i][0] * 3 + a[p][q][r] + 2 * b[p][q][r]) % 100003;
     }
     show("subscripts in memory");
+
+    /* elements that are written inside of expressions, and only if a condition holds */
+#pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+        int t[200][5];
+        for (int j = 0; j < 200; j++)
+            for (int m = 0; m < 5; m++)
+                t[j][m] = i * 3 + j + m;
+        for (int j = 0; j < 200; j++) {
+            t[j][0] = t[j][0] * 2 + (t[j][1] = t[j][2] + 1);
+            t[j][2] = t[j][2] + (t[j][0] % 3 ? (t[j][3] = 7) : t[j][4]);
+            t[j][4] = t[j][4] * 3 + ((t[j][0] % 5 > 1) & (t[j][1] > 9 && (t[j][3] = t[j][0])));
+            t[j][0] = t[j][0] + t[j][4]++;
+            t[j][2] = t[j][2] + t[j][0] * t[j][4];
+            t[j][0] = t[j][0] - t[j][2] + t[j][4];
+        }
+        counts[i][1] = 0;
+        for (int j = 0; j < 200; j++)
+            for (int m = 0; m < 5; m++)
+                counts[i][1] = (counts[i][1] * 3 + t[j][m] % 1000) % 100003;
+    }
+    show("inside of expressions");
     return 0;
 }

@@ -2,8 +2,8 @@
 /* args: 400 0 */
 /* args: 400 1 */
 /* args: 400 2 */
-/* expect-gpu: 7 */
-/* expect-host: OMPC320 OMPC320 OMPC320 OMPC320 OMPC342 OMPC320 OMPC320 */
+/* expect-gpu: 8 */
+/* expect-host: OMPC320 OMPC320 OMPC320 OMPC320 OMPC342 OMPC320 OMPC320 OMPC320 OMPC320 */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -184,5 +184,30 @@ int main(int argc, char **argv)
         b[k] += 0.5;
     }
     show("names", n);
+
+    /* each iteration's own, where a variable of the same name is around the loop; behind a pointer that leads nowhere */
+    int odd = 0, k = 0, *wanted = how == 2 ? &level : NULL;
+    const int uses = how == 2;
+#pragma omp parallel for
+    for (int j = 0; j < n; j++) {
+        int odd = j % 2;
+        if (odd)
+            count(j);
+        a[j] += 1;
+    }
+#pragma omp parallel for
+    for (k = 0; k < n; k++) {
+        if (k == 5)
+            count(k);
+        b[k] += 1;
+    }
+#pragma omp parallel for
+    for (int j = 0; j < n; j++) {
+        if (uses)
+            if (*wanted == 0)
+                count(j);
+        b[j] += odd + a[j];
+    }
+    show("own", n);
     return 0;
 }
