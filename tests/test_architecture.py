@@ -21,8 +21,8 @@ STAGES = (
 ROOMS = {
     "omp": (
         *("grammar", "model", "constructs", "uses", "counter_wrap", "pointer_loops", "loops", "purity"),
-        *("declared_reductions", "reductions", "sharing", "linear", "offload", "parallel_loop", "regions", "wishes"),
-        *("show", "verify", "reading", "resolve", "unread_text"),
+        *("declared_reductions", "reductions", "sharing", "iteration_numbers", "linear", "offload", "parallel_loop"),
+        *("regions", "wishes", "show", "verify", "reading", "resolve", "unread_text"),
     ),
     "analysis": (
         *("eligibility", "flow", "integers", "memory", "floats", "host", "reductions", "dependence"),

@@ -21,6 +21,8 @@ class LibraryFunction:
     returns: ty.Type
 
 
+THREAD_OF_BLOCK, THREAD_IN_TURN = "ompc_thread_of_block", "ompc_thread_in_turn"
+
 _UNARY = """acos acosh asin asinh atan atanh cbrt ceil cos cosh erf erfc exp exp2 expm1 fabs floor lgamma log log10
 log1p log2 logb nearbyint rint round sin sinh sqrt tan tanh tgamma trunc""".split()
 _BINARY = "atan2 copysign fdim fmax fmin fmod hypot nextafter pow remainder".split()
@@ -65,7 +67,15 @@ def _table() -> dict[str, LibraryFunction]:
     table |= {f"__builtin_{name}": function for name, function in table.items()}
     for name, kind in {"abs": ty.INT, "labs": ty.LONG, "llabs": ty.LLONG}.items():
         table[name] = table[f"__builtin_{name}"] = LibraryFunction(name, (kind,), kind)
-    return table | _builtins()
+    return table | _builtins() | _schedules()
+
+
+def _schedules() -> dict[str, LibraryFunction]:
+    """ompc's own: which thread of a team runs an iteration (transform/thread_numbers.py)."""
+    return {
+        THREAD_OF_BLOCK: LibraryFunction("ompc::thread_of_block", (ty.ULONG, ty.ULONG, ty.INT), ty.INT),
+        THREAD_IN_TURN: LibraryFunction("ompc::thread_in_turn", (ty.ULONG, ty.ULONG, ty.INT), ty.INT),
+    }
 
 
 FUNCTIONS = _table()

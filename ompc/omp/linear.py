@@ -17,7 +17,7 @@ Not here: `linear` for a loop's own variable, which ends as if it were lastpriva
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from ompc.base.diagnostics import Reason
@@ -39,17 +39,16 @@ from ompc.ir.tree import (
     ExprStmt,
     For,
     IncDec,
-    IntConst,
     Name,
     Pragma,
     Sizeof,
     Stmt,
     Storage,
     Symbol,
-    Unary,
 )
 from ompc.ir.walk import children
 from ompc.omp.constructs import readable
+from ompc.omp.iteration_numbers import is_plain, iteration_number
 from ompc.omp.model import CanonicalLoop, Sharing
 from ompc.omp.sharing import SharingTable
 
@@ -93,7 +92,7 @@ def with_linear_copies(directive: Directive, loops: tuple[CanonicalLoop, ...], m
     if not listed or not loops:
         return Linears(loops)
     body = loops[-1].body
-    number = _iteration_number(loops)
+    number = iteration_number(loops)
     for clause, symbol in listed:
         why = None if may_copy else "is no variable of the loop"
         why = why or _why_not(clause, symbol, body) or (_UNNUMBERED if number is None else None)
@@ -125,62 +124,6 @@ def _begun(copy: Symbol, symbol: Symbol, number: Expr, step: Expr | None) -> Stm
     return ExprStmt(loc, Assign(copy.type, loc, "=", Name(copy.type, loc, copy), value))
 
 
-# ---------------------------------------------------------- the iteration's number
-
-
-def _iteration_number(loops: Sequence[CanonicalLoop]) -> Expr | None:
-    """How many iterations come before this one, as an unsigned long; None where the kernel cannot tell."""
-    number: Expr | None = None
-    for loop in loops:
-        passed = _passed(loop)
-        trips = _constant_trips(loop) if number is not None else 1
-        if passed is None or trips is None:
-            return None
-        loc = passed.loc
-        scaled = (
-            None if number is None else Binary(ty.ULONG, loc, "*", number, IntConst(ty.ULONG, loc, trips, f"{trips}ul"))
-        )
-        number = passed if scaled is None else Binary(ty.ULONG, loc, "+", scaled, passed)
-    return number
-
-
-def _passed(loop: CanonicalLoop) -> Expr | None:
-    """The iterations of this loop before the current one: (i - lower) / step."""
-    if loop.dependent or not all(
-        _is_plain(node) for e in (loop.lower, loop.step) if e is not None for node in nodes(e)
-    ):
-        return None
-    loc, var = loop.lower.loc, Name(loop.var.type, loop.lower.loc, loop.var)
-    lower = constant_value(loop.lower)
-    from_, to = (loop.lower, var) if not loop.down else (var, loop.lower)
-    if lower == 0 and not loop.down:
-        distance: Expr = Cast(ty.ULONG, loc, var)
-    else:
-        distance = Binary(ty.ULONG, loc, "-", Cast(ty.ULONG, loc, to), Cast(ty.ULONG, loc, from_))
-    if loop.step is None or loop.constant_step == 1:
-        return distance
-    return Binary(ty.ULONG, loc, "/", distance, Cast(ty.ULONG, loc, loop.step))
-
-
-def _is_plain(node: object) -> bool:
-    """May the kernel evaluate it: arithmetic on integer variables?"""
-    match node:
-        case IntConst() | Binary() | Unary(op="+" | "-" | "~") | Cast(type=ty.Int()):
-            return True
-        case Name(symbol=symbol):
-            return isinstance(symbol.type, (ty.Int, ty.Enum))
-        case _:
-            return False
-
-
-def _constant_trips(loop: CanonicalLoop) -> int | None:
-    first, last, step = constant_value(loop.lower), constant_value(loop.upper), loop.constant_step
-    if first is None or last is None or step is None:
-        return None
-    distance = first - last if loop.down else last - first
-    return max(0, (distance + (step if loop.relation in ("<=", ">=") else step - 1)) // step)
-
-
 # -------------------------------------------------------------- does the body add it
 
 
@@ -191,7 +134,7 @@ def _why_not(clause: Clause, symbol: Symbol, body: Stmt) -> str | None:
         return "is no integer variable"
     if clause.unread:
         return "has a step that ompc cannot read"
-    if clause.expr is not None and not all(map(_is_plain, nodes(clause.expr))):
+    if clause.expr is not None and not all(map(is_plain, nodes(clause.expr))):
         return "has a step that the loop would have to compute"
     if symbol.function is None or symbol.address_taken:
         return "other code may change"

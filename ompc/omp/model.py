@@ -189,11 +189,13 @@ class FixedRead:
 
     `condition`  under which the host may read it, as C text; empty: always
     `compared`   lvalues that must not lie in what the loop writes
+    `meaning`    what people call it, where it is no part of the program's text
     """
 
     value: Expr
     condition: str
     compared: tuple[Expr, ...]
+    meaning: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,8 +210,9 @@ class LeastValue:
         return f"{self.text} >= {self.number}"
 
     @property
-    def sentence(self) -> str:
-        return f"`{self.text}` is at least {self.number}"
+    def words(self) -> str:
+        """For people."""
+        return self.condition
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,8 +228,25 @@ class Unswitched:
         return f"!{text}" if self.holds else text
 
     @property
-    def sentence(self) -> str:
-        return f"`{self.text}` is {'not so' if self.holds else 'so'}"
+    def words(self) -> str:
+        """For people."""
+        return self.condition
+
+
+@dataclass(frozen=True, slots=True)
+class TeamSize:
+    """That the number of threads of a region, `text`, is known: no limit, no adjustment, no region around it."""
+
+    text: str
+
+    @property
+    def condition(self) -> str:
+        return f"{self.text} > 0"
+
+    @property
+    def words(self) -> str:
+        """For people."""
+        return "it is known how many threads the region has"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -251,6 +271,7 @@ class ParallelLoop:
     `least`      what must be so for privatised objects to be that; else the host runs the loop
     (privatisation/array_privatisation.py)
     `unswitched` what must be so since the kernel has not some branches; else the host runs the loop (unswitching.py)
+    `sizes`      what must be so for the kernel to know how many threads the region has (thread_numbers.py)
     """
 
     id: str
@@ -277,11 +298,12 @@ class ParallelLoop:
     fixed: Mapping[Symbol, FixedRead] = field(default_factory=dict)
     least: tuple[LeastValue, ...] = ()
     unswitched: tuple[Unswitched, ...] = ()
+    sizes: tuple[TeamSize, ...] = ()
 
     @property
-    def asked(self) -> tuple[LeastValue | Unswitched, ...]:
+    def asked(self) -> tuple[LeastValue | Unswitched | TeamSize, ...]:
         """What must be so for the kernel to do what the loop does."""
-        return (*self.least, *self.unswitched)
+        return (*self.least, *self.unswitched, *self.sizes)
 
     @property
     def line(self) -> int:

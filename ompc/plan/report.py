@@ -176,7 +176,7 @@ def _launch(region: RegionPlan, kernel: KernelPlan, level: Level) -> Record:
                 else "one thread per iteration until the device is full, then a grid-stride loop"
             ),
             "reductions": [f"{item.symbol.name} by {item.op}" for item in region.loop.reductions] or None,
-            "condition": region.call_condition,
+            "condition": _condition(region.loop),
             "mapping": kernel.mapped_because,
             "because": kernel.shape_because,
         }
@@ -185,6 +185,14 @@ def _launch(region: RegionPlan, kernel: KernelPlan, level: Level) -> Record:
         | {each.heading: each.because for each in kernel.refused}
         | ({"messages": "; ".join(kernel.messages)} if kernel.messages else {})
     )
+
+
+def _condition(loop: ParallelLoop) -> str | None:
+    """When the host launches it: the `if` clause, and what the kernel rests on."""
+    asked = [each.words for each in loop.asked]
+    if loop.condition is not None:
+        asked.insert(0, loop.condition.user_text)
+    return " and ".join(asked) or None
 
 
 def _schedule(region: RegionPlan, kernel: KernelPlan, level: Level) -> Record:

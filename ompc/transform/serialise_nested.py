@@ -56,6 +56,7 @@ from ompc.omp.loops import associated_loops, canonical_loops
 from ompc.omp.model import CanonicalLoop
 from ompc.omp.uses import has_side_effects
 from ompc.transform.privatise_simd import copy_of
+from ompc.transform.thread_numbers import is_question
 
 _CLAUSES = frozenset(
     "private firstprivate lastprivate shared default reduction schedule collapse num_threads if proc_bind order"
@@ -122,7 +123,7 @@ def _loops(body: Stmt, directive: Directive) -> tuple[CanonicalLoop, ...] | None
 def _is_understood(body: Stmt, directive: Directive) -> bool:
     if directive.name not in ("parallel for", "parallel for simd"):
         return False
-    if any(clause.name not in _CLAUSES for clause in directive.clauses):
+    if any(clause.name not in _CLAUSES for clause in directive.clauses) or any(map(is_question, walk(body))):
         return False
     if any(clause.expr is not None and has_side_effects(clause.expr) for clause in directive.clauses):
         return False

@@ -33,7 +33,7 @@ def _broken(loop: ParallelLoop, own: ParallelLoop) -> Iterator[str]:
         return
     if not own.loops or own.loops[-1].body is not own.body:
         yield "its body is not that of its innermost loop"
-    known = declared_in(own.body) | {*own.sharing} | {nest.var for nest in own.loops}
+    known = declared_in(own.body) | {*own.sharing, *own.fixed} | {nest.var for nest in own.loops}
     for symbol in symbols_in(own.body):
         if symbol.is_automatic and symbol not in known:
             yield f"nothing declares the variable `{symbol.name}`"

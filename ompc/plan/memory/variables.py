@@ -128,7 +128,9 @@ def _variable(
 
 def _label(kernel: Kernel, symbol: t.Symbol) -> str:
     read = kernel.facts.loop.fixed.get(symbol)
-    return symbol.name if read is None else c_expr(read.value)
+    if read is None or read.meaning:
+        return symbol.name
+    return c_expr(read.value)
 
 
 def _is_relied_on(kernel: Kernel, placement: Placement, choices: Choices) -> bool:
@@ -168,7 +170,8 @@ def _placement(kernel: Kernel, parameter: KernelParameter, choices: Choices) -> 
         case Role.PRIVATE if isinstance(parameter.extent, ExpandedExtent):
             return Placement.GLOBAL, _why_expanded(parameter, parameter.extent)
         case Role.VALUE if parameter.symbol in kernel.facts.loop.fixed:
-            return Placement.PARAMETER, "memory that the loop does not change: read by the host at the launch"
+            meaning = kernel.facts.loop.fixed[parameter.symbol].meaning or "memory that the loop does not change"
+            return Placement.PARAMETER, f"{meaning}: read by the host at the launch"
         case Role.VALUE:
             return Placement.PARAMETER, "only read: passed by value"
         case Role.PRIVATE | Role.FIRSTPRIVATE | Role.LASTPRIVATE | Role.REDUCTION:

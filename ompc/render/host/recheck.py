@@ -39,6 +39,8 @@ _OF_RUNTIME = frozenset(f"ompc_target_{end}" for end in "host deferred home begi
     "ompc_host_turn",
     "ompc_host_skips",
     "ompc_host_done",
+    "ompc_threads_here",
+    "ompc_threads_of",
 }
 """The runtime's functions that stand beside launchers, in OMPC_OFFLOAD, and above other target constructs."""
 

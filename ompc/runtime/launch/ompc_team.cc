@@ -14,6 +14,15 @@
 #include <string>
 #include <thread>
 
+extern "C" {
+int omp_get_max_threads(void) __attribute__((weak));
+int omp_get_thread_limit(void) __attribute__((weak));
+int omp_get_dynamic(void) __attribute__((weak));
+}
+
+// Of one program's units of the device, which all have it.
+#define OMPC_CALLED_FROM_C extern "C" __attribute__((weak, used))
+
 namespace ompc {
 
 constexpr double spinning_seconds = 1e-3; // a thread that waits for no longer than this is not put to sleep
@@ -153,3 +162,19 @@ void Team::end_to_lead()
 }
 
 } // namespace ompc
+
+OMPC_CALLED_FROM_C int ompc_threads_here(void)
+{
+    return omp_get_num_threads == nullptr ? 1 : omp_get_num_threads();
+}
+
+// OpenMP 5.2, 10.1.1: only within a region, with dynamic adjustment or above the limit may there be fewer.
+OMPC_CALLED_FROM_C int ompc_threads_of(int asked)
+{
+    if (omp_get_level == nullptr || omp_get_max_threads == nullptr)
+        return 1;
+    const int wanted = asked > 0 ? asked : omp_get_max_threads();
+    const bool known = omp_get_level() == 0 && (omp_get_dynamic == nullptr || omp_get_dynamic() == 0) &&
+                       (omp_get_thread_limit == nullptr || wanted <= omp_get_thread_limit());
+    return known ? wanted : 0;
+}

@@ -65,7 +65,7 @@ int main(int argc, char **argv)
     #pragma omp parallel for lastprivate(last)
     for (int i = 0; i < n; i++) last = &a[i];
     #pragma omp parallel for
-    for (int i = 0; i < n; i++) ints[i] += omp_get_thread_num() * 0 + 1;
+    for (int i = 0; i < n; i++) ints[i] += omp_get_ancestor_thread_num(0) * 0 + 1;
     #pragma omp parallel for collapse(4)
     for (int i = 0; i < 2; i++) for (int j = i; j < 2; j++) for (int k = 0; k < 2; k++) for (int l = 0; l < 2; l++)
         ints[i * 8 + j * 4 + k * 2 + l] += 5;

@@ -1,0 +1,28 @@
+// ompc_schedule.h: which thread of the host's team an iteration belongs to, where a loop asks for that.
+//
+// As gcc and LLVM share iterations out (OpenMP 5.2, 11.5.3): schedule(static) makes a block for each thread, the first ones one
+// longer where they cannot be equal; schedule(static, chunk) deals chunks out in turn.
+
+#ifndef OMPC_SCHEDULE_H
+#define OMPC_SCHEDULE_H
+
+#include "ompc_cuda.h"
+
+namespace ompc {
+
+// `iteration` of `iterations`, counted from 0.
+__device__ inline int thread_of_block(unsigned long iteration, unsigned long iterations, int threads)
+{
+    const unsigned long least = iterations / threads, longer = iterations % threads;
+    const unsigned long in_longer = longer * (least + 1);
+    return static_cast<int>(iteration < in_longer ? iteration / (least + 1) : longer + (iteration - in_longer) / least);
+}
+
+__device__ inline int thread_in_turn(unsigned long iteration, unsigned long chunk, int threads)
+{
+    return static_cast<int>(iteration / chunk % threads);
+}
+
+} // namespace ompc
+
+#endif
