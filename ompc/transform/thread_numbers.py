@@ -140,7 +140,7 @@ class _Made:
         constant = 1 if chunk is None else constant_value(chunk)
         if constant is not None:
             return t.IntConst(ty.INT, self.size.loc, constant, str(constant)) if constant > 0 else None
-        if chunk is None or not all(map(is_plain, nodes(chunk))) or not _is_visible(self.loop, chunk):
+        if chunk is None or not all(map(is_plain, nodes(chunk))):
             return None
         return self._name(self._fixed("chunk", chunk, "the schedule's chunk"))
 
@@ -192,14 +192,9 @@ def _team_size(loop: ParallelLoop) -> t.Expr | None:
     clause = loop.directive.first("num_threads")
     if clause is None:
         return _call("ompc_threads_of", t.IntConst(ty.INT, loop.loc, 0, "0"))
-    if clause.expr is None or not all(map(is_plain, nodes(clause.expr))) or not _is_visible(loop, clause.expr):
+    if clause.expr is None or not all(map(is_plain, nodes(clause.expr))):
         return None
     return _call("ompc_threads_of", clause.expr)
-
-
-def _is_visible(loop: ParallelLoop, expr: t.Expr) -> bool:
-    """Do its names mean the same where the pragma stands?"""
-    return all(loop.pragma.scope.get(symbol.name) is symbol for symbol in symbols_in(expr))
 
 
 def _numbers_of_team(loop: ParallelLoop) -> frozenset[t.Symbol]:

@@ -37,6 +37,7 @@ from .several_values import make_several_values
 from .sites import Site
 from .storage import Extents, element_text, fill, make_array, make_permutation
 from .targets import make_target
+from .thread_numbers import make_thread_numbers
 from .transpositions import make_transposition
 from .tree import Program, Stmt, line, literally
 
@@ -224,6 +225,7 @@ MAKERS: dict[str, tuple[Maker, int]] = {
     "several-values": (make_several_values, 2), "library-call": (make_library_call, 2),
     "last-bits": (make_last_bits, 3), "equal": (make_equal, 1), "sequence": (make_sequence, 3),
     "critical": (make_criticals, 1), "quotient": (make_quotients, 1), "bounds": (make_changing_bounds, 1),
+    "thread-numbers": (make_thread_numbers, 1),
 }  # fmt: skip
 """The kinds of segments, and how often each is made."""
 

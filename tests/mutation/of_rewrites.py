@@ -54,6 +54,11 @@ UNSWITCHING = (
           "a branch is left out that some iterations take"),
 )  # fmt: skip
 
+THREAD_NUMBERS = (
+    Check("threads/number", "thread numbers", "transform.thread_numbers:_is_number", TRUE,
+          "a thread's own variable is taken for its number"),
+)  # fmt: skip
+
 INTERCHANGE = (
     Check("interchange/counters", "interchange and fusion", "plan.rewrites.interchange:_Mover._check_counters", NONE,
           "the variable of a loop is wanted behind it"),
@@ -183,4 +188,4 @@ VERSIONS = (
           "an argument is evaluated again after the function has changed it"),
 )  # fmt: skip
 
-CHECKS = (*RENAMING, *KEPT_ROWS, *UNSWITCHING, *SINKING, *INTERCHANGE, *SCALARS, *FIXED, *VERSIONS)
+CHECKS = (*RENAMING, *KEPT_ROWS, *UNSWITCHING, *THREAD_NUMBERS, *SINKING, *INTERCHANGE, *SCALARS, *FIXED, *VERSIONS)

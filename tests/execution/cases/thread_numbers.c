@@ -3,7 +3,8 @@
 /* args: 5 1 */
 /* args: 1 2 */
 /* args: 0 2 */
-/* expect-gpu: 13 */
+/* expect-gpu: 14 */
+/* refuses: OMPC458 */
 /* expect-host: OMPC355 OMPC355 OMPC355 OMPC339 OMPC339 OMPC303 */
 #include <omp.h>
 #include <stdio.h>
@@ -176,6 +177,18 @@ int main(int argc, char **argv)
         buffer[omp_get_thread_num()][1] = k;
     }
     show("last");
+
+    /* a variable that is not always the number: which thread has it is found out when the program runs */
+#pragma omp parallel num_threads(n > 3 ? 2 : 1)
+    {
+        int me = omp_get_thread_num();
+        if (n > 3)
+            me = 1 - me;
+#pragma omp for schedule(static)
+        for (int k = 0; k < n; k++)
+            flat[k] = me + 1;
+    }
+    show("other number");
 
     /* in a function; a schedule of which nothing is known */
 #pragma omp parallel for schedule(static, 3)

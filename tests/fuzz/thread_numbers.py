@@ -1,0 +1,125 @@
+"""Loops that ask which thread runs an iteration; what they compute does not depend on how many threads there are.
+
+    #pragma omp parallel num_threads(3)
+    {   const int me = omp_get_thread_num();
+        #pragma omp for schedule(static, 4)
+        for (unsigned i = 40; i > 0; i -= 3) { who[i] = me; sums[me] += v[i]; }
+    }
+
+Another loop with the same schedule, which only the host can run, says whose iterations they are.
+
+In: a Site.   Out: arrays of its own; two loops; checks of their sums, and of how often the loops differ.
+"""
+
+from __future__ import annotations
+
+import random
+
+from .loops import check
+from .scalars import EXACT, LONG
+from .sites import Site
+from .tree import Clause, Pragma, Stmt, line, literally
+
+_HEADS = (
+    "for ({t} i = 0; i < {n}; i++)",
+    "for ({t} i = {n} - 1; i > 0; i -= {s})",
+    "for ({t} i = 1; i <= {n} - 1; i += {s})",
+    "for ({t} i = 0; i != {n}; i++)",
+    "for ({t} i = {n} / 3; i < {n} - {n} / 4; i += {s})",
+)
+_NEST = ("for ({t} a = 0; a < {n} / 8 + 1; a++)", "for (int b = {s}; b < 8; b += {s})")
+_SCHEDULES = ("", "static", "static, 1", "static, 4", "static, {c}", "static, {c} * 2 - 1", "auto", "dynamic, 3")
+_TEAMS = ("", "", "2", "3", "{c} % 3 + 1", "5")
+_NUMBERS = (
+    "const int me = omp_get_thread_num();",
+    "const int me = omp_get_thread_num();",
+    "long me; me = (long)omp_get_thread_num();",
+    "int me = omp_get_thread_num(); if ({c}) me = omp_get_num_threads() - 1 - me;",
+    "int me = {c} ? omp_get_thread_num() : omp_get_num_threads() - 1 - omp_get_thread_num();",
+)
+_STATEMENTS = (
+    "sums[{me}] += v[i];",
+    "sums[{me}] = v[i] + sums[{me}];",
+    "{{ long *own = &sums[{me}]; *own += v[i]; *own -= i; }}",
+    "of[{me}].count++;",
+    "of[{me}].narrow += v[i];",
+    "of[{me}].flags |= v[i];",
+    "if (v[i] > of[{me}].most) of[{me}].most = v[i];",
+    "of[{me}].most = of[{me}].most < v[i] ? v[i] : of[{me}].most;",
+    "bins[{me}][v[i] & 7]++;",
+    "if (v[i] & 1) bins[{me}][i & 7] -= v[i];",
+    "for (int k = 0; k < 8; k++) bins[{me}][k] += k * v[i];",
+    "{{ for (int k = 0; k < 8; k++) space[{me}][k] = v[i] + k; kept[i] += space[{me}][v[i] & 7]; }}",
+    "{{ int *own = space[{me}]; own[i & 7] = v[i]; kept[i] += own[i & 7]; }}",
+    "{{ before[i] = last[{me}]; last[{me}] = i; }}",
+    "{{ before[i] = last[{me}] + v[i]; last[{me}] += i; }}",
+    "kept[i] = v[i] * ({me} < {all});",
+    "kept[i] += {all} > {me} && {all} < 64;",
+    "if ({me} == {all} - 1) kept[i] ^= 0; else kept[i] += 0;",
+    "if ({me} % 2) kept[i] += 2; else kept[i] += 2;",
+)
+
+
+def make_thread_numbers(site: Site) -> list[Stmt]:
+    """Two loops, with what they need."""
+    rng = site.rng
+    n, c = rng.choice((1, 2, 3, 40, 129)), rng.choice((1, 2, 7))
+    schedule, team = rng.choice(_SCHEDULES).format(c="c"), rng.choice(_TEAMS).format(c="c")
+    words = {"t": rng.choice(("int", "int", "unsigned", "long", "unsigned char")), "n": n, "s": rng.choice((1, 2, 3))}
+    if words["t"] == "unsigned char" and n > 120:
+        words["t"] = "short"
+    head = rng.choice(_HEADS)
+    if ("!=" in head or "-=" in head) and words["t"] in ("unsigned char", "short"):
+        words["t"] = "int"  # gcc 12 takes no others, or loses an iteration of a dynamic schedule
+    if "unsigned" in str(words["t"]) and "-=" in head:
+        words["s"] = 1  # no counter passes by 0
+    heads = [each.format(**words) for each in (_NEST if rng.random() < 0.25 else (head,))]
+    chosen = rng.sample(_STATEMENTS, rng.choice((1, 1, 2, 3)))
+    given = "" if rng.random() < 0.4 else rng.choice(_NUMBERS).format(c=rng.choice(("c > 90", "c < 90")))
+    asked = _loop(rng, heads, ["who[i] = {me} + 1;", *chosen], given, schedule, team)
+    orders = [each.replace("before", "earlier").replace("last", "latest") for each in chosen if "last" in each]
+    told = _loop(rng, heads, ["whose[i] = ({me} + 1) * one;", *orders], given, schedule, team)
+    declared = [
+        line(f"enum {{ n = {n} }}; int c = {c}, who[200] = {{0}}, whose[200] = {{0}}, kept[200] = {{0}};", pinned=True),
+        line("struct { long count; short narrow; unsigned flags; int most; } of[64] = {{0}};", pinned=True),
+        line("int before[200] = {0}, earlier[200] = {0}, last[64] = {0}, latest[64] = {0};", pinned=True),
+        line("long v[200], sums[64] = {0}, bins[64][8] = {{0}}; int space[64][8]; volatile int one = 1;", pinned=True),
+        line(f"for (int q = 0; q < 200; q++) v[q] = q * {rng.choice((7, 37))} % 101 - 20;", pinned=True),
+        line("long added = 0, most = 0, differ = 0; unsigned flags = 0;", pinned=True),
+    ]
+    summed = (
+        "for (int q = 0; q < 64; q++) { added += sums[q] + of[q].count; flags |= of[q].flags; "
+        "if (of[q].most > most) most = of[q].most; for (int k = 0; k < 8; k++) added += bins[q][k] * (k + 1); }"
+    )
+    narrow = "short narrow = 0; for (int q = 0; q < 64; q++) narrow += of[q].narrow;"
+    same = "for (int q = 0; q < 200; q++) differ += (who[q] != whose[q]) + (before[q] != earlier[q]) * 400;"
+    alike = "" if schedule.startswith("dynamic") else same
+    text = "((added * 31 + most) * 31 + narrow) * 31 + differ * 1000003 + flags"
+    seen = [
+        line(f"{summed} {narrow} {alike}", pinned=True),
+        check(site, "numbers", 1, literally(text, LONG), EXACT),
+        check(site, "kept", 200, literally("kept[q]", LONG), EXACT),
+    ]
+    return [Stmt((), (*declared, asked, told, *(seen if site.checks else ())), pinned=True)]
+
+
+def _loop(rng: random.Random, heads: list[str], statements: list[str], given: str, schedule: str, team: str) -> Stmt:
+    """`given`: the declaration of a variable with the number; empty: there is none."""
+    clauses = [Clause("schedule", (schedule,))] if schedule else []
+    asks = Clause("num_threads", (team,), required=True)
+    in_region = rng.random() < 0.5
+    first = [line(given, pinned=True)] if given else []
+    me = "me" if given else "omp_get_thread_num()"
+    body = [line(each.format(me=me, all="omp_get_num_threads()")) for each in statements]
+    if len(heads) > 1:
+        clauses.append(Clause("collapse", ("2",), required=True))
+        body.insert(0, line("const int i = a * 8 + b;", pinned=True))
+    directive = "for" if in_region else "parallel for"
+    clauses += [asks] if team and not in_region else []
+    inside = body if in_region else [*first, *body]
+    inner = (Stmt((heads[1],), tuple(inside)),) if len(heads) > 1 else tuple(inside)
+    nest = Stmt((heads[0],), inner, pragmas=(Pragma(directive, tuple(clauses), required=True),))
+    if not in_region:
+        return nest
+    of_region = Pragma("parallel", (asks,) if team else (), required=True)
+    return Stmt((), (*first, nest), pragmas=(of_region,))
