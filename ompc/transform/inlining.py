@@ -23,10 +23,11 @@ from dataclasses import dataclass, field, replace
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.exits import has_goto, returns_early
-from ompc.ir.queries import assigned_in, declared_in, names_in, reached, symbols_in, targets_written
+from ompc.ir.queries import assigned_in, called, declared_in, names_in, reached, symbols_in, targets_written
 from ompc.ir.rewrite import copied, copied_around, rewritten
 from ompc.ir.walk import Node, walk
 from ompc.omp.model import ParallelLoop, Sharing
+from ompc.omp.uses import QUESTIONS
 
 MOST_INLINED_NODES = 60_000
 """The most nodes of a body, with those of the functions in it; a larger one stays as it was."""
@@ -211,12 +212,14 @@ def _is_number(arg: t.Expr, by_name: bool) -> bool:
 
 
 def names_own(loop: ParallelLoop, functions: Mapping[str, t.Function]) -> Wanted:
-    """Calls of functions that name, or call others that name, objects of which each thread of the loop has its own."""
+    """Calls of functions that name, or call others that name, objects of which each thread of the loop has its own, or
+    ask for its number.
+    """
     own = {symbol for symbol, how in loop.sharing.items() if how is Sharing.TEAM_PRIVATE}
 
     def wanted(call: t.Call, function: t.Function) -> bool:
-        bodies = () if function.body is None or not own else reached(function.body, functions)
-        return any(not own.isdisjoint(symbols_in(body)) for body in bodies)
+        bodies = () if function.body is None else reached(function.body, functions)
+        return any(not own.isdisjoint(symbols_in(body)) or not QUESTIONS.isdisjoint(called(body)) for body in bodies)
 
     return wanted
 

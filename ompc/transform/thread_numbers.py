@@ -14,7 +14,8 @@ many threads there are the host says at the launch; a region gets as many as it 
 
 The iterations of one thread run in their order, so that with its number they may depend on each other: a promise of
 independence is nowhere, and such a loop is launched only where that is proved (`ParallelLoop.in_order`). What a thread
-accumulates in an element of its own becomes an atomic operation, which is never wrong: one thread comes to it.
+accumulates in an element of its own becomes an atomic operation: of integers always the same; of floating-point
+numbers a sum in another order, as a reduction is one.
 
 In: a loop as its kernel has it.   Out: the same without questions about its threads; itself where one stays open.
 Not here: such questions in called functions, and in nested regions (OMPC339); variables made of a thread's number
@@ -34,23 +35,20 @@ from ompc.ir.constants import constant_value
 from ompc.ir.device_library import THREAD_IN_TURN, THREAD_OF_BLOCK
 from ompc.ir.directive import Directive, Kind
 from ompc.ir.exits import labels_in
-from ompc.ir.queries import called, changed_by, declared_in, nodes, only_reads, symbols_in
+from ompc.ir.queries import assigned_in, called, changed_by, declared_in, nodes, only_reads, symbols_in
 from ompc.ir.rewrite import rewritten
 from ompc.ir.show import c_expr
 from ompc.ir.walk import Node, walk
 from ompc.omp.constructs import is_made_of, readable
 from ompc.omp.iteration_numbers import is_plain, iteration_number, iterations
 from ompc.omp.model import FixedRead, ParallelLoop, Sharing, TeamSize
+from ompc.omp.uses import COUNT, NUMBER, QUESTIONS
 
-NUMBER = "omp_get_thread_num"
-COUNT = "omp_get_num_threads"
-QUESTIONS = frozenset({NUMBER, COUNT})
-
-_IN_ORDER = f"`{NUMBER}`"
 _POSITION = -3_000
 """The position of the first new variable: before those of the file, in an order of their own."""
 _UPDATES = frozenset(("+=", "-=", "*=", "&=", "|=", "^="))
 _COMMUTATIVE = frozenset("+ * & | ^".split())
+_AS_OUTSIDE = (None, Sharing.SHARED, Sharing.FIRSTPRIVATE, Sharing.TEAM_PRIVATE)
 _GIVES_VALUES = ("firstprivate", "lastprivate", "reduction", "linear", "copyprivate")
 """Clauses that give a variable another value."""
 
@@ -69,21 +67,33 @@ def with_thread_numbers(loop: ParallelLoop) -> ParallelLoop:
     body, words = loop.body, set(loop.directive.name.split())
     if body is None or not loop.loops or loop.target is not None or not words <= {"parallel", "for", "simd"}:
         return loop
-    of_team = _numbers_of_team(loop) & symbols_in(body)
+    of_team = _given_in_team(loop, NUMBER) & symbols_in(body)
     bounds = (bound for each in loop.loops for bound in (each.lower, each.upper, each.step) if bound is not None)
     if any(not of_team.isdisjoint(symbols_in(bound)) for bound in bounds):
         return loop
     asked = QUESTIONS & set(called(body))
     if not asked and not of_team:
-        return loop
+        computed = _divides_by(body, _given_in_team(loop, COUNT))
+        return replace(loop, in_order=loop.in_order or f"`{COUNT}`") if computed else loop
     size = _team_size(loop)
     if size is None or labels_in(body):
         return loop
     made = _Made(loop, size, of_team)
-    if asked <= {COUNT} and not of_team:
-        return made.with_body(body, None)
-    number = made.number()
-    return loop if number is None else replace(made.with_body(body, number), in_order=loop.in_order or _IN_ORDER)
+    about_number = NUMBER in asked or bool(of_team)
+    number = made.number() if about_number else None
+    if about_number and number is None:
+        return loop
+    found = made.with_body(body, number)
+    assert found.body is not None
+    if not of_team.isdisjoint(symbols_in(found.body)) or not asked.isdisjoint(called(found.body)):
+        return loop  # in lengths of arrays, which are parts of types
+    return replace(found, in_order=loop.in_order or f"`{NUMBER if about_number else COUNT}`")
+
+
+def _divides_by(body: t.Stmt, counts: Collection[t.Symbol]) -> bool:
+    """Does the program compute itself which thread has an iteration: `i / 8 % threads`?"""
+    divisions = (node for node in walk(body) if isinstance(node, t.Binary) and node.op in ("/", "%"))
+    return any(ty.is_integer(node.type) and not symbols_in(node.right).isdisjoint(counts) for node in divisions)
 
 
 @dataclass
@@ -126,8 +136,10 @@ class _Made:
         clause = self.loop.directive.first("schedule")
         kind = "static" if clause is None else clause.kind
         passed = iteration_number(self.loop.loops)
-        if passed is None or kind not in ("static", "dynamic", "auto") or (clause is not None and clause.unread):
+        if passed is None or kind not in ("static", "dynamic", "auto"):
             return None
+        if clause is not None and (clause.unread or "simd" in (clause.modifier or "")):
+            return None  # `simd: static, 5` is rounded up to what vectors have
         chunk = None if clause is None else clause.expr
         if chunk is None and kind != "dynamic":
             count = iterations(self.loop.loops)
@@ -142,6 +154,8 @@ class _Made:
             return t.IntConst(ty.INT, self.size.loc, constant, str(constant)) if constant > 0 else None
         if chunk is None or not all(map(is_plain, nodes(chunk))):
             return None
+        if any(self.loop.sharing.get(symbol) not in _AS_OUTSIDE for symbol in symbols_in(chunk)):
+            return None  # in the region, which begins behind the launch, it has another value
         return self._name(self._fixed("chunk", chunk, "the schedule's chunk"))
 
     # --------------------------------------------------------------------------------- the body
@@ -158,7 +172,7 @@ class _Made:
                     of = thread if asked.name == NUMBER else self.threads
                     return None if of is None else t.Name(kind, loc, of)
                 case t.Name(symbol=symbol, loc=loc) if symbol in of_team and thread is not None:
-                    return t.Name(thread.type, loc, thread)
+                    return t.Cast(ty.unqualified(symbol.type), loc, t.Name(thread.type, loc, thread))
                 case _:
                     return None
 
@@ -197,8 +211,8 @@ def _team_size(loop: ParallelLoop) -> t.Expr | None:
     return _call("ompc_threads_of", clause.expr)
 
 
-def _numbers_of_team(loop: ParallelLoop) -> frozenset[t.Symbol]:
-    """The variables of the region's threads that are a thread's number wherever the loop may read them."""
+def _given_in_team(loop: ParallelLoop, question: str) -> frozenset[t.Symbol]:
+    """The variables of the region's threads that are the answer wherever the loop may read them."""
     team = loop.team
     if team is None:
         return frozenset()
@@ -208,27 +222,27 @@ def _numbers_of_team(loop: ParallelLoop) -> frozenset[t.Symbol]:
     own = {s for s in own if s in declared or (team.region is not None and s not in begins)}
     own = {s for s in own if isinstance(s.type, ty.Int) and s.type.size >= 4 and not s.address_taken}
     own = {s for s in own if not (s.threadprivate or s.storage is t.Storage.THREAD)}
-    return frozenset(s for s in own if s.type.quals <= {"const"} and _is_number(team.code, s))
+    return frozenset(s for s in own if s.type.quals <= {"const"} and _is_answer(team.code, s, question))
 
 
-def _is_number(code: t.Stmt, symbol: t.Symbol) -> bool:
-    """Is the thread's number all that the variable is ever given, in the region itself?"""
+def _is_answer(code: t.Stmt, symbol: t.Symbol, question: str) -> bool:
+    """Is the answer all that the variable is ever given, in the region itself?"""
     given = False
     for node in walk(code):
         if isinstance(node, (t.OpaqueStmt, t.OpaqueExpr)) or (isinstance(node, t.Pragma) and _hides(node, symbol)):
             return False
         declares = isinstance(node, t.VarDecl) and node.symbol is symbol and node.init is not None
         if declares or changed_by(node) is symbol:
-            if not _gives_number(node):
+            if not _gives_answer(node, question):
                 return False
             given = True
     return given
 
 
-def _gives_number(node: Node) -> bool:
+def _gives_answer(node: Node, question: str) -> bool:
     match node:
         case t.VarDecl(init=value) | t.Assign(op="=", value=value):
-            return value is not None and _is_call_of_number(value)
+            return value is not None and _is_call_of(question, value)
         case _:
             return False
 
@@ -242,12 +256,12 @@ def _hides(pragma: t.Pragma, symbol: t.Symbol) -> bool:
     return makes_threads or symbol in directive.listed(*_GIVES_VALUES)
 
 
-def _is_call_of_number(value: Node) -> bool:
+def _is_call_of(question: str, value: Node) -> bool:
     match value:
-        case t.Cast(type=ty.Int(), operand=operand):
-            return _is_call_of_number(operand)
+        case t.Cast(type=ty.Int(size=size) as kind, operand=operand):
+            return size >= 4 and kind != ty.BOOL and _is_call_of(question, operand)
         case t.Call(function=t.Name(symbol=symbol), args=()):
-            return symbol.name == NUMBER
+            return symbol.name == question
         case _:
             return False
 
@@ -265,7 +279,7 @@ def _with_updates(body: t.Stmt, numbers: Collection[t.Symbol]) -> t.Stmt:
                 return node
             case t.ExprStmt(expr=expr) if _is_update(expr, led):
                 return _exclusive("atomic", node)
-            case t.If(other=None) if _is_selection(node, led):
+            case t.If() | t.ExprStmt() if _is_selection(node, led):
                 return _exclusive("critical", node)
             case _:
                 return None
@@ -302,24 +316,36 @@ def _is_update(expr: t.Expr, led: Collection[t.Symbol]) -> bool:
         case t.IncDec(operand=lvalue):
             return _is_element(lvalue, led)
         case t.Assign(op=op, target=lvalue, value=value) if op in _UPDATES:
-            return _is_element(lvalue, led) and only_reads(value) and not _mentions(value, lvalue)
+            return _is_element(lvalue, led) and not assigned_in(value) and not _mentions(value, lvalue)
         case t.Assign(op="=", target=lvalue, value=t.Binary(op=op, left=left, right=right)) if op in _COMMUTATIVE:
             of_itself = _is_same(left, lvalue) != _is_same(right, lvalue)
             rest = right if _is_same(left, lvalue) else left
-            return _is_element(lvalue, led) and of_itself and only_reads(expr.value) and not _mentions(rest, lvalue)
+            return _is_element(lvalue, led) and of_itself and not assigned_in(rest) and not _mentions(rest, lvalue)
         case _:
             return False
 
 
-def _is_selection(choice: t.If, led: Collection[t.Symbol]) -> bool:
-    """`if (x > most[me]) most[me] = x;`"""
-    then = choice.then
+def _is_selection(statement: t.Stmt, led: Collection[t.Symbol]) -> bool:
+    """`if (x > most[me]) most[me] = x;`, or with `?:`. Of integers: which of two zeros was first can be seen."""
+    choice = statement
+    while isinstance(choice, t.Block) and len(choice.items) == 1:
+        choice = choice.items[0]
+    match choice:
+        case t.If(condition=condition, then=then, other=None):
+            return _is_choice(condition, then, led)
+        case t.ExprStmt(expr=t.Assign(op="=", value=t.Conditional(condition=condition))):
+            return _is_choice(condition, choice, led)
+        case _:
+            return False
+
+
+def _is_choice(condition: t.Expr, then: t.Stmt, led: Collection[t.Symbol]) -> bool:
     while isinstance(then, t.Block) and len(then.items) == 1:
         then = then.items[0]
     match then:
         case t.ExprStmt(expr=t.Assign(op="=", target=lvalue)):
-            asks = _mentions(choice.condition, lvalue) and only_reads(choice.condition)
-            return asks and _is_element(lvalue, led)
+            whole = _is_element(lvalue, led) and ty.is_integer(lvalue.type)
+            return whole and _mentions(condition, lvalue) and only_reads(condition)
         case _:
             return False
 

@@ -55,7 +55,7 @@ UNSWITCHING = (
 )  # fmt: skip
 
 THREAD_NUMBERS = (
-    Check("threads/number", "thread numbers", "transform.thread_numbers:_is_number", TRUE,
+    Check("threads/number", "thread numbers", "transform.thread_numbers:_is_answer", TRUE,
           "a thread's own variable is taken for its number"),
 )  # fmt: skip
 

@@ -179,7 +179,11 @@ class DomainForms(Forms):
     def _range_of(self, factor: Factor) -> Range:
         if isinstance(factor, t.Symbol):
             return self.ranges.get(factor, range_of_type(factor.type))
-        return range_of_type(ty.VOID)
+        ends = factor.numerator.range(self._range_of) if isinstance(factor, Quotient) else None
+        if ends is None or not isinstance(factor, Quotient):
+            return range_of_type(ty.VOID)
+        least, greatest = (end // factor.divisor for end in ends)
+        return least, greatest + (not factor.floored and greatest < 0)  # towards 0: at most one more
 
     def condition(self, node: t.Expr, holds: bool = True) -> Condition | None:
         """What is so where `node` is true, or where it is not; None: nothing is known."""

@@ -270,8 +270,13 @@ _REDUCTIONS = (Sharing.REDUCTION, Sharing.SHARED_REDUCTION)
 
 
 def _partial(parts: Parts) -> Reason | None:
-    """A reduction that only an outer level has: the threads of the inner one race for its variable."""
-    forks = [level for level in parts.levels if "parallel" in level.name.split()] or [parts.levels[-1]]
+    """A reduction that only an outer level has: the threads of the inner one race for its variable. One thread of each
+    team runs the iterations of a `distribute`.
+    """
+    forks = [level for level in parts.levels if "parallel" in level.name.split()]
+    if not forks and "distribute" in parts.levels[-1].name.split():
+        return None
+    forks = forks or [parts.levels[-1]]
     combined = listed(forks, "reduction")
     for symbol, sharing in parts.table.sharing.items():
         if sharing in _REDUCTIONS and symbol not in combined and len(parts.levels) > 1:

@@ -138,8 +138,8 @@ def unproved(facts: Facts) -> Reason | None:
     who = facts.loop.in_order or ("`num_teams(1)`" if "distribute" in words else "`simd`")
     shared = [access for access in facts.accesses if not facts.is_thread_private(access.obj)]
     for access in shared:
-        alone = access.mode.writes and not facts.atomic_operations.commute(access, access)
-        if alone and not access.obj.pointee and ty.is_scalar(access.obj.symbol.type):
+        commutes = ty.is_integer(access.node.type) and facts.atomic_operations.commute(access, access)
+        if access.mode.writes and not commutes and not access.obj.pointee and ty.is_scalar(access.obj.symbol.type):
             why = f"they share '{access.obj.symbol.name}'"
             return Reason("OMPC355", f"{who} lets iterations depend on earlier ones, and {why}", access.node.loc)
     if (unbounded := rows_without_bounds(facts)) is not None:

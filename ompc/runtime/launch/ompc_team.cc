@@ -18,6 +18,7 @@ extern "C" {
 int omp_get_max_threads(void) __attribute__((weak));
 int omp_get_thread_limit(void) __attribute__((weak));
 int omp_get_dynamic(void) __attribute__((weak));
+int omp_get_max_active_levels(void) __attribute__((weak));
 }
 
 // Of one program's units of the device, which all have it.
@@ -175,6 +176,7 @@ OMPC_CALLED_FROM_C int ompc_threads_of(int asked)
         return 1;
     const int wanted = asked > 0 ? asked : omp_get_max_threads();
     const bool known = omp_get_level() == 0 && (omp_get_dynamic == nullptr || omp_get_dynamic() == 0) &&
+                       (omp_get_max_active_levels == nullptr || omp_get_max_active_levels() > 0) &&
                        (omp_get_thread_limit == nullptr || wanted <= omp_get_thread_limit());
     return known ? wanted : 0;
 }

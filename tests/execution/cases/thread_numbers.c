@@ -12,7 +12,8 @@
 #include <string.h>
 
 static int who[40][50], flat[2000];
-static double x[2000], sum[64], grid[64][8], most[64];
+static double x[2000], sum[64], grid[64][8];
+static int most[64];
 static struct { double sum; long count; char padding[48]; } of[64];
 static int buffer[64][4];
 
@@ -128,18 +129,16 @@ int main(int argc, char **argv)
 #pragma omp parallel for
     for (int k = 0; k < n; k++) {
         const int me = omp_get_thread_num();
-        if (x[k] > most[me])
-            most[me] = x[k];
+        const int twice = 2 * x[k];
+        if (twice > most[me])
+            most[me] = twice;
     }
     show("most");
 
-    /* only how many there are: iterations are independent, as the directive says */
-    int *at = malloc(2000 * sizeof *at);
-    for (int k = 0; k < 2000; k++)
-        at[k] = 1999 - k;
+    /* only how many there are */
 #pragma omp parallel for
     for (int k = 0; k < n; k++)
-        flat[at[k]] = omp_get_num_threads();
+        flat[1999 - k] = omp_get_num_threads();
     show("count");
 
     /* what is counted by one thread alone */
@@ -215,6 +214,5 @@ int main(int argc, char **argv)
             flat[k] = omp_get_thread_num() + 10 * omp_get_num_threads();
     }
     show("inner");
-    free(at);
     return 0;
 }
