@@ -67,13 +67,13 @@ def with_thread_numbers(loop: ParallelLoop) -> ParallelLoop:
     body, words = loop.body, set(loop.directive.name.split())
     if body is None or not loop.loops or loop.target is not None or not words <= {"parallel", "for", "simd"}:
         return loop
-    of_team = _given_in_team(loop, NUMBER) & symbols_in(body)
+    of_team = given_in_team(loop, NUMBER) & symbols_in(body)
     bounds = (bound for each in loop.loops for bound in (each.lower, each.upper, each.step) if bound is not None)
     if any(not of_team.isdisjoint(symbols_in(bound)) for bound in bounds):
         return loop
     asked = QUESTIONS & set(called(body))
     if not asked and not of_team:
-        computed = _divides_by(body, _given_in_team(loop, COUNT))
+        computed = _divides_by(body, given_in_team(loop, COUNT))
         return replace(loop, in_order=loop.in_order or f"`{COUNT}`") if computed else loop
     size = _team_size(loop)
     if size is None or labels_in(body):
@@ -211,7 +211,7 @@ def _team_size(loop: ParallelLoop) -> t.Expr | None:
     return _call("ompc_threads_of", clause.expr)
 
 
-def _given_in_team(loop: ParallelLoop, question: str) -> frozenset[t.Symbol]:
+def given_in_team(loop: ParallelLoop, question: str) -> frozenset[t.Symbol]:
     """The variables of the region's threads that are the answer wherever the loop may read them."""
     team = loop.team
     if team is None:

@@ -37,11 +37,19 @@ _NUMBERS = (
     "int me = omp_get_thread_num(); if ({c}) me = omp_get_num_threads() - 1 - me;",
     "int me = {c} ? omp_get_thread_num() : omp_get_num_threads() - 1 - omp_get_thread_num();",
 )
+_NAMED = {"me": "me", "mine": "mine", "off": "off"}
+_ASKED = {
+    "me": "omp_get_thread_num()", "mine": "(&sums[omp_get_thread_num()])", "off": "(omp_get_thread_num() * 8)"
+}  # fmt: skip
 _STATEMENTS = (
     "sums[{me}] += v[i];",
     "sums[{me}] = v[i] + sums[{me}];",
     "{{ long *own = &sums[{me}]; *own += v[i]; *own -= i; }}",
     "of[{me}].count++;",
+    "*{mine} -= v[i];",
+    "{{ long *own = {mine}; own[0] += 2; }}",
+    "bins[{off} / 8][v[i] & 7] += 3;",
+    "kept[i] += {off} / 8 <= {me};",
     "of[{me}].narrow += v[i];",
     "of[{me}].flags |= v[i];",
     "if (v[i] > of[{me}].most) of[{me}].most = v[i];",
@@ -108,9 +116,9 @@ def _loop(rng: random.Random, heads: list[str], statements: list[str], given: st
     clauses = [Clause("schedule", (schedule,))] if schedule else []
     asks = Clause("num_threads", (team,), required=True)
     in_region = rng.random() < 0.5
-    first = [line(given, pinned=True)] if given else []
-    me = "me" if given else "omp_get_thread_num()"
-    body = [line(each.format(me=me, all="omp_get_num_threads()")) for each in statements]
+    first = [line(f"{given} long *mine = sums + me; const int off = 8 * me;", pinned=True)] if given else []
+    names = _NAMED if given else _ASKED
+    body = [line(each.format(**names, all="omp_get_num_threads()")) for each in statements]
     if len(heads) > 1:
         clauses.append(Clause("collapse", ("2",), required=True))
         body.insert(0, line("const int i = a * 8 + b;", pinned=True))

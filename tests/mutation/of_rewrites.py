@@ -57,6 +57,10 @@ UNSWITCHING = (
 THREAD_NUMBERS = (
     Check("threads/number", "thread numbers", "transform.thread_numbers:_is_answer", TRUE,
           "a thread's own variable is taken for its number"),
+    Check("threads/stays", "thread numbers", "transform.thread_values:_stays", TRUE,
+          "a value is made again of a variable that has changed since"),
+    Check("threads/once", "thread numbers", "transform.thread_values:_is_plain", TRUE,
+          "a variable that other code changes by a pointer is made again"),
 )  # fmt: skip
 
 INTERCHANGE = (

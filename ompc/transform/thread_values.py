@@ -1,0 +1,162 @@
+"""Rematerialisation: what a region's threads make of their numbers in front of a loop is made in each iteration.
+
+    #pragma omp parallel                                 #pragma omp parallel
+    {   int me = omp_get_thread_num();                   {   int me = omp_get_thread_num();
+        int *mine = counts + me * bins;                      #pragma omp for
+        #pragma omp for                                      for (i = 0; i < n; i++) {
+        for (i = 0; i < n; i++)                  ->              int *mine = counts + me * bins;
+            mine[key[i]]++;                                      mine[key[i]]++;
+    }                                                        }
+                                                         }
+
+Then the number alone differs from thread to thread, which a kernel can tell (thread_numbers.py). The variable is given
+its value once, where it is declared, by arithmetic on numbers, addresses of arrays and variables that the region does
+not change, so that it is the same value wherever that is done again.
+
+In: a loop of a team.   Out: the loop with such declarations in its body; itself where there is none.
+Not here: values that are read from memory, or made by functions: threads differ in them (OMPC458).
+Source: rematerialisation (Briggs, Cooper, Torczon, PLDI 1992).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.ir.exits import labels_in
+from ompc.ir.queries import changed_in, symbols_in
+from ompc.ir.rewrite import copied, rewritten
+from ompc.ir.walk import Node, walk
+from ompc.omp.model import ParallelLoop, Sharing, Team
+from ompc.omp.uses import NUMBER, QUESTIONS
+from ompc.transform.thread_numbers import given_in_team
+
+_ARITHMETIC = frozenset("+ - * / % << >> & | ^ == != < <= > >= && ||".split())
+
+
+def with_thread_values(loop: ParallelLoop) -> ParallelLoop:
+    """`loop` with what it uses of its team's variables that are made of a thread's number."""
+    team, body = loop.team, loop.body
+    if team is None or body is None or not loop.loops or loop.target is not None or labels_in(team.code):
+        return loop
+    own = {symbol for symbol, how in loop.sharing.items() if how is Sharing.TEAM_PRIVATE}
+    if own.isdisjoint(symbols_in(body)):
+        return loop
+    values = _values(loop, team)
+    used = _used(body, values)
+    if not used:
+        return loop
+    copies = {symbol: replace(symbol) for symbol in used}
+
+    def change(node: Node) -> Node | None:
+        if isinstance(node, t.Name) and node.symbol in copies:
+            return replace(node, symbol=copies[node.symbol])
+        return None
+
+    made = [t.VarDecl(copies[s], rewritten(copied(values[s]), change), s.loc) for s in used]
+    inside = t.Block(body.loc, (*(t.DeclStmt(decl.loc, (decl,)) for decl in made), rewritten(body, change)))
+    if not copies.keys().isdisjoint(symbols_in(inside)):
+        return loop  # in lengths of arrays, which are parts of types
+    named = {s for symbol in used for s in symbols_in(values[symbol]) if s.storage is not t.Storage.FUNCTION}
+    more = {s: Sharing.TEAM_PRIVATE if s in team.private else Sharing.SHARED for s in named - loop.sharing.keys()}
+    sharing = {s: how for s, how in {**loop.sharing, **more}.items() if s not in copies}
+    loops = (*loop.loops[:-1], replace(loop.loops[-1], body=inside))
+    return replace(loop, body=inside, loops=loops, sharing=sharing)
+
+
+def _used(body: t.Stmt, values: Mapping[t.Symbol, t.Expr]) -> list[t.Symbol]:
+    """Those of the variables that the body, or another one's value, names; each behind those that it is made of."""
+    wanted = values.keys() & symbols_in(body)
+    while more := {s for symbol in wanted for s in symbols_in(values[symbol]) if s in values} - wanted:
+        wanted |= more
+    return [symbol for symbol in values if symbol in wanted]
+
+
+def _values(loop: ParallelLoop, team: Team) -> dict[t.Symbol, t.Expr]:
+    """The variables that are made of a thread's number, in the order of their declarations, and how."""
+    numbers, changed = given_in_team(loop, NUMBER), changed_in(team.code)
+    found: dict[t.Symbol, t.Expr] = {}
+    for decl in _declared_once(team.code):
+        symbol, value = decl.symbol, decl.init
+        if symbol in numbers or symbol in changed or not isinstance(value, t.Expr) or not _is_plain(symbol):
+            continue
+        known = numbers | found.keys()
+        of_number = not known.isdisjoint(symbols_in(value)) or any(_is_call_of(NUMBER, node) for node in walk(value))
+        if of_number and _Again(loop, team, known, changed)(value):
+            found[symbol] = value
+    return found
+
+
+def _declared_once(code: t.Stmt) -> Iterator[t.VarDecl]:
+    """What the region declares in no loop and under no condition or construct, in the order of the text."""
+    match code:
+        case t.Block(items=items):
+            for item in items:
+                yield from _declared_once(item)
+        case t.DeclStmt(decls=decls):
+            yield from (decl for decl in decls if isinstance(decl, t.VarDecl))
+        case _:
+            pass
+
+
+def _is_plain(symbol: t.Symbol) -> bool:
+    """A variable of a block that only its name leads to."""
+    return symbol.storage is t.Storage.AUTO and not symbol.address_taken and _is_steady(symbol.type)
+
+
+def _is_steady(kind: ty.Type) -> bool:
+    return ty.is_scalar(kind) and not kind.quals & {"volatile", "_Atomic"} and not ty.is_variably_modified(kind)
+
+
+@dataclass(frozen=True)
+class _Again:
+    """Has an expression the same value in each iteration as in front of the loop? `known`: the team's variables that
+    have one which is made again; `changed`: those to which its code assigns.
+    """
+
+    loop: ParallelLoop
+    team: Team
+    known: frozenset[t.Symbol]
+    changed: frozenset[t.Symbol]
+
+    def __call__(self, node: t.Expr | None) -> bool:
+        match node:
+            case t.IntConst() | t.FloatConst():
+                return True
+            case t.Name(symbol=symbol):
+                seen = self.loop.pragma.scope.get(symbol.name) is symbol
+                return symbol in self.known or (seen and _stays(symbol, self.team, self.changed))
+            case t.Cast(type=kind, operand=operand):
+                return _is_steady(kind) and self(operand)
+            case t.Binary(op=op, left=left, right=right):
+                return op in _ARITHMETIC and self(left) and self(right)
+            case t.Conditional(condition=condition, then=then, other=other):
+                return self(condition) and self(then) and self(other)
+            case t.Unary(op="&", operand=t.Index(base=base, index=index)):
+                return self(base) and self(index)
+            case t.Unary(op="+" | "-" | "~" | "!", operand=operand):
+                return self(operand)
+            case t.Index(base=base, index=index, type=ty.Array()):
+                return self(base) and self(index)
+            case _:
+                return node is not None and any(_is_call_of(question, node) for question in QUESTIONS)
+
+
+def _stays(symbol: t.Symbol, team: Team, changed: frozenset[t.Symbol]) -> bool:
+    """Does the variable keep its value, or the array its place, while the region runs?"""
+    if symbol.threadprivate or symbol.storage is t.Storage.THREAD:
+        return False
+    if isinstance(symbol.type, ty.Array):
+        return symbol not in team.private and not ty.is_variably_modified(symbol.type)
+    own = symbol.is_automatic and not symbol.address_taken and symbol not in changed
+    return _is_steady(symbol.type) and (own or "const" in symbol.type.quals)
+
+
+def _is_call_of(question: str, node: Node) -> bool:
+    match node:
+        case t.Call(function=t.Name(symbol=symbol), args=()):
+            return symbol.name == question
+        case _:
+            return False
