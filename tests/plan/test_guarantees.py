@@ -129,7 +129,8 @@ def test_values_of_the_threads_are_compared(rests: Callable[..., list[Found]]) -
         double a[100];
         int main(void) {
             #pragma omp parallel
-            { int me = omp_get_thread_num();
+            { int me = 1;
+            me += omp_get_thread_num();
             #pragma omp for
             for (int i = 0; i < 100; i++) a[i] = me; }
             return 0; }"""
@@ -192,15 +193,24 @@ def test_refusals_are_said_before_the_run(
 
 
 @pytest.mark.parametrize(
-    ("value", "certain"), [("omp_get_thread_num()", True), ("2 * omp_get_thread_num()", False), ("n", None)]
+    ("declared", "certain"),
+    [
+        ("int me = omp_get_thread_num(); if (n > 5) me = 2;", True),
+        ("int me = argv[0][omp_get_thread_num()];", False),
+        ("int me = n;", None),
+        ("int me = omp_get_thread_num();", None),  # the kernel knows it
+        ("int me = 2 * omp_get_thread_num();", None),
+    ],
 )
-def test_values_of_the_threads_that_differ(rests: Callable[..., list[Found]], value: str, certain: bool | None) -> None:
+def test_values_of_the_threads_that_differ(
+    rests: Callable[..., list[Found]], declared: str, certain: bool | None
+) -> None:
     (found,) = rests(
         f"""#include <omp.h>
         double a[100];
         int main(int n, char **argv) {{
             #pragma omp parallel
-            {{ int me = {value};
+            {{ {declared}
             #pragma omp for
             for (int i = 0; i < 100; i++) a[i] = me; }}
             return 0; }}"""

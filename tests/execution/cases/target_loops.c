@@ -1,7 +1,7 @@
 /* Target and teams constructs in their forms: merged levels, inner parallel loops, copies of scalars, what comes back. */
 /* args: 40 25 */
 /* args: 1 300 */
-/* expect-gpu: 29 */
+/* expect-gpu: 30 */
 /* expect-host: OMPC352 OMPC352 OMPC355 OMPC355 */
 /* refuses: OMPC453 */
 #define ONE_MORE 1
@@ -110,6 +110,16 @@ static double nests(int n, int m, double *p)
         #pragma omp parallel for reduction(+:total)
         for (int k = 0; k < m; k++)
             total += k + i;
+    #pragma omp target map(to: p[0:n*m]) map(tofrom: total, most)
+    #pragma omp teams num_teams(3) reduction(+:total) reduction(max:most)
+    #pragma omp distribute
+    for (int i = 0; i < n * m; i += 64) {
+        #pragma omp parallel for reduction(+:total)
+        for (int k = i; k < (i + 64 < n * m ? i + 64 : n * m); k++)
+            total += p[k];
+        if (p[i] + 3 > most)
+            most = p[i] + 3;
+    }
     return total + most;
 }
 
