@@ -49,7 +49,7 @@ _POSITION = -3_000
 _UPDATES = frozenset(("+=", "-=", "*=", "&=", "|=", "^="))
 _COMMUTATIVE = frozenset("+ * & | ^".split())
 _AS_OUTSIDE = (None, Sharing.SHARED, Sharing.FIRSTPRIVATE, Sharing.TEAM_PRIVATE)
-_GIVES_VALUES = ("firstprivate", "lastprivate", "reduction", "linear", "copyprivate")
+GIVES_VALUES = ("firstprivate", "lastprivate", "reduction", "linear", "copyprivate")
 """Clauses that give a variable another value."""
 
 
@@ -253,7 +253,7 @@ def _hides(pragma: t.Pragma, symbol: t.Symbol) -> bool:
     if directive is None:
         return True
     makes_threads = is_made_of(directive, "parallel", "teams", "target", "task", "taskloop")
-    return makes_threads or symbol in directive.listed(*_GIVES_VALUES)
+    return makes_threads or symbol in directive.listed(*GIVES_VALUES)
 
 
 def _is_call_of(question: str, value: Node) -> bool:

@@ -20,18 +20,19 @@ Source: rematerialisation (Briggs, Cooper, Torczon, PLDI 1992).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.exits import labels_in
-from ompc.ir.queries import changed_in, symbols_in
+from ompc.ir.queries import changed_in, declared_in, symbols_in
 from ompc.ir.rewrite import copied, rewritten
 from ompc.ir.walk import Node, walk
+from ompc.omp.constructs import readable
 from ompc.omp.model import ParallelLoop, Sharing, Team
 from ompc.omp.uses import NUMBER, QUESTIONS
-from ompc.transform.thread_numbers import given_in_team
+from ompc.transform.thread_numbers import GIVES_VALUES, given_in_team
 
 _ARITHMETIC = frozenset("+ - * / % << >> & | ^ == != < <= > >= && ||".split())
 
@@ -46,9 +47,13 @@ def with_thread_values(loop: ParallelLoop) -> ParallelLoop:
         return loop
     values = _values(loop, team)
     used = _used(body, values)
-    if not used:
+    bounds = (bound for each in loop.loops for bound in (each.lower, each.upper, each.step) if bound is not None)
+    bounding = {symbol for bound in bounds for symbol in symbols_in(bound)}
+    inside_of = symbols_in(body) | declared_in(body) | {each.var for each in loop.loops} | bounding
+    parts = {s for symbol in used for s in symbols_in(values[symbol])} - set(used)
+    if not used or not bounding.isdisjoint(used) or _are_confused(parts, inside_of):
         return loop
-    copies = {symbol: replace(symbol) for symbol in used}
+    copies = _copies(used, {symbol.name for symbol in (inside_of | parts) - set(used)})
 
     def change(node: Node) -> Node | None:
         if isinstance(node, t.Name) and node.symbol in copies:
@@ -66,6 +71,24 @@ def with_thread_values(loop: ParallelLoop) -> ParallelLoop:
     return replace(loop, body=inside, loops=loops, sharing=sharing)
 
 
+def _are_confused(parts: Collection[t.Symbol], inside_of: Collection[t.Symbol]) -> bool:
+    """Would a name in one of the values mean something else inside of the loop?"""
+    names = {symbol.name: symbol for symbol in parts}
+    return len(names) < len(parts) or any(names.get(symbol.name, symbol) is not symbol for symbol in inside_of)
+
+
+def _copies(used: Sequence[t.Symbol], taken: set[str]) -> dict[t.Symbol, t.Symbol]:
+    """Variables of the iteration's own, with names that nothing else inside of the loop has."""
+    copies: dict[t.Symbol, t.Symbol] = {}
+    for symbol in used:
+        name = symbol.name
+        while name in taken:
+            name += "_"
+        taken.add(name)
+        copies[symbol] = replace(symbol, name=name)
+    return copies
+
+
 def _used(body: t.Stmt, values: Mapping[t.Symbol, t.Expr]) -> list[t.Symbol]:
     """Those of the variables that the body, or another one's value, names; each behind those that it is made of."""
     wanted = values.keys() & symbols_in(body)
@@ -76,8 +99,11 @@ def _used(body: t.Stmt, values: Mapping[t.Symbol, t.Expr]) -> list[t.Symbol]:
 
 def _values(loop: ParallelLoop, team: Team) -> dict[t.Symbol, t.Expr]:
     """The variables that are made of a thread's number, in the order of their declarations, and how."""
-    numbers, changed = given_in_team(loop, NUMBER), changed_in(team.code)
-    found: dict[t.Symbol, t.Expr] = {}
+    numbers, found = given_in_team(loop, NUMBER), dict[t.Symbol, t.Expr]()
+    directives = [readable(pragma) for pragma in walk(team.code) if isinstance(pragma, t.Pragma)]
+    if None in directives:
+        return {}
+    changed = changed_in(team.code).union(*(d.listed(*GIVES_VALUES) for d in directives if d is not None))
     for decl in _declared_once(team.code):
         symbol, value = decl.symbol, decl.init
         if symbol in numbers or symbol in changed or not isinstance(value, t.Expr) or not _is_plain(symbol):
@@ -127,7 +153,8 @@ class _Again:
                 return True
             case t.Name(symbol=symbol):
                 seen = self.loop.pragma.scope.get(symbol.name) is symbol
-                return symbol in self.known or (seen and _stays(symbol, self.team, self.changed))
+                shared = self.loop.sharing.get(symbol) in (None, Sharing.SHARED, Sharing.TEAM_PRIVATE)
+                return symbol in self.known or (seen and shared and _stays(symbol, self.team, self.changed))
             case t.Cast(type=kind, operand=operand):
                 return _is_steady(kind) and self(operand)
             case t.Binary(op=op, left=left, right=right):

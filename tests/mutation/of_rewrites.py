@@ -61,6 +61,8 @@ THREAD_NUMBERS = (
           "a value is made again of a variable that has changed since"),
     Check("threads/once", "thread numbers", "transform.thread_values:_is_plain", TRUE,
           "a variable that other code changes by a pointer is made again"),
+    Check("threads/names", "thread numbers", "transform.thread_values:_are_confused", FALSE,
+          "a name in a value means something else inside of the loop"),
 )  # fmt: skip
 
 INTERCHANGE = (

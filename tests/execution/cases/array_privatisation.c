@@ -3,7 +3,6 @@
 /* args: 7 5 */
 /* expect-gpu: 12 */
 /* expect-host: OMPC345 OMPC345 OMPC345 OMPC345 OMPC345 OMPC345 OMPC309 OMPC309 OMPC345 */
-/* refuses: OMPC458 */
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -186,7 +185,7 @@ static void copies(int n)
     printf("%g\n", start[2]);
 }
 
-/* which row is a thread's own: that of all threads here, but one thread alone may use it in turn */
+/* which row is a thread's own: that of all threads here */
 static void rows(int n, int threads)
 {
     #pragma omp parallel num_threads(threads)
