@@ -295,7 +295,8 @@ int main(void)
 {
 #pragma omp parallel num_threads(3)
     {
-        int mine = omp_get_thread_num();
+        int mine = 0;
+        mine += omp_get_thread_num();
 #pragma omp for schedule(static)
         for (int i = 0; i < 30; i++) a[i] = mine;
     }
