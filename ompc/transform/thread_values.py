@@ -26,13 +26,13 @@ from dataclasses import dataclass, replace
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.exits import labels_in
-from ompc.ir.queries import changed_in, declared_in, symbols_in
+from ompc.ir.queries import called, changed_in, declared_in, symbols_in
 from ompc.ir.rewrite import copied, rewritten
 from ompc.ir.walk import Node, walk
 from ompc.omp.constructs import readable
 from ompc.omp.model import ParallelLoop, Sharing, Team
-from ompc.omp.uses import NUMBER, QUESTIONS
-from ompc.transform.thread_numbers import GIVES_VALUES, given_in_team
+from ompc.omp.uses import NUMBER
+from ompc.transform.thread_numbers import GIVES_VALUES, given_in_team, is_question
 
 _ARITHMETIC = frozenset("+ - * / % << >> & | ^ == != < <= > >= && ||".split())
 
@@ -109,7 +109,7 @@ def _values(loop: ParallelLoop, team: Team) -> dict[t.Symbol, t.Expr]:
         if symbol in numbers or symbol in changed or not isinstance(value, t.Expr) or not _is_plain(symbol):
             continue
         known = numbers | found.keys()
-        of_number = not known.isdisjoint(symbols_in(value)) or any(_is_call_of(NUMBER, node) for node in walk(value))
+        of_number = not known.isdisjoint(symbols_in(value)) or NUMBER in called(value)
         if of_number and _Again(loop, team, known, changed)(value):
             found[symbol] = value
     return found
@@ -168,7 +168,7 @@ class _Again:
             case t.Index(base=base, index=index, type=ty.Array()):
                 return self(base) and self(index)
             case _:
-                return node is not None and any(_is_call_of(question, node) for question in QUESTIONS)
+                return is_question(node)
 
 
 def _stays(symbol: t.Symbol, team: Team, changed: frozenset[t.Symbol]) -> bool:
@@ -179,11 +179,3 @@ def _stays(symbol: t.Symbol, team: Team, changed: frozenset[t.Symbol]) -> bool:
         return symbol not in team.private and not ty.is_variably_modified(symbol.type)
     own = symbol.is_automatic and not symbol.address_taken and symbol not in changed
     return _is_steady(symbol.type) and (own or "const" in symbol.type.quals)
-
-
-def _is_call_of(question: str, node: Node) -> bool:
-    match node:
-        case t.Call(function=t.Name(symbol=symbol), args=()):
-            return symbol.name == question
-        case _:
-            return False
