@@ -69,7 +69,7 @@ int main(int argc, char **argv)
         #pragma omp parallel for
         for (int i = 0; i < rows; i++)
             for (int j = 0; j < columns; j++)
-                for (int k = 0; k < 40; k++)
+                for (int k = 0; k < 8; k++)
                     w[i][j] = w[i][j] * 0.5 + t;
     }
     for (int i = 0; i < rows; i++)

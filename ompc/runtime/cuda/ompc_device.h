@@ -12,6 +12,7 @@
 #include "ompc_connecting.h"
 #include "ompc_connection.h"
 #include "ompc_failure.h"
+#include "ompc_history.h"
 #include "ompc_kernel.h"
 #include "ompc_kernel_watch.h"
 #include "ompc_ledger.h"
@@ -77,7 +78,10 @@ public:
     {
         if (probe_of_program() == nullptr)
             probe_of_program() = probe;
-        if (much_work)
+        const History::Start start = history().start_for(much_work);
+        if (start == History::Start::at_once)
+            ompc_before_main(connect_early);
+        else if (start == History::Start::with_data)
             ompc_on_large_memory(connect_early);
     }
 

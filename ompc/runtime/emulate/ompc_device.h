@@ -15,6 +15,7 @@
 #include "ompc_connecting.h"
 #include "ompc_failure.h"
 #include "ompc_faults.h"
+#include "ompc_history.h"
 #include "ompc_injection.h"
 #include "ompc_kernel.h"
 #include "ompc_ledger.h"
@@ -66,17 +67,19 @@ public:
         if (!started_) {
             started_ = true;
             Connecting::here(connect);
-            if (logs(log_regions))
-                note(nullptr, "the device is %s", ledger().device);
             ompc_at_exit(end);
         }
         finish_connecting();
         return is_ending_ ? "the program is ending" : nullptr;
     }
     static const char *absence() { return nullptr; }
+    // Nothing is saved here by starting early: where what earlier runs have shown asks for it, and where a fork meanwhile is tested.
     static void code_is_loaded(const void *, bool much_work)
     {
-        if (much_work && emulate::injections().any("fork"))
+        const History::Start start = history().start_for(much_work);
+        if (start == History::Start::at_once)
+            ompc_before_main(connect_early);
+        else if (start == History::Start::with_data && emulate::injections().any("fork"))
             ompc_on_large_memory(connect_early);
     }
     bool is_connected() const { return started_ && !is_connecting(); }
@@ -465,6 +468,8 @@ private:
     // As CUDA under a debugger, whose agent is a child of the thread that connects; and for that early (ompc_connecting.h).
     static void connect()
     {
+        if (logs(log_regions))
+            note(nullptr, "the device is %s", ledger().device);
         if (!emulate::injected("fork"))
             return;
         const pid_t child = fork();

@@ -19,6 +19,7 @@ inline bool start_runtime()
     start_verification();
     explain_settings();
     tell_summary_at_exit();
+    write_history_at_exit();
     return true;
 }
 inline const bool has_started = start_runtime();

@@ -11,6 +11,7 @@ void write_ledger_at_exit();     // ompc_ledger_file.cc
 void start_verification();       // ompc_verify.cc
 void explain_settings();         // ompc_spelling.cc
 void tell_summary_at_exit();     // ompc_summary.cc
+void write_history_at_exit();    // ompc_history.cc
 
 } // namespace ompc
 

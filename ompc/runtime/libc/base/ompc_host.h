@@ -215,6 +215,9 @@ void ompc_at_fork(void (*before)(void), void (*after)(void), void (*in_child)(vo
 void ompc_keep_rows_apart(void);
 void *ompc_slab_of(const volatile void *address); /* where that larger block begins; NULL: in none */
 
+/* Calls back once, when the constructors of the program have run. Not where that is not known, or has been. */
+void ompc_before_main(void (*callback)(void));
+
 /* Calls back once, from the thread that allocates, when there is a block of a megabyte or more, or at once if there is. */
 void ompc_on_large_memory(void (*callback)(void));
 

@@ -18,7 +18,9 @@
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/types.h>
+#include <sys/utsname.h>
 #include <time.h>
 
 #ifdef __cplusplus
@@ -32,6 +34,12 @@ extern "C" {
     F(int, close, (int file), (file))                                                                                       \
     F(ssize_t, write, (int file, const void *from, size_t bytes), (file, from, bytes))                                      \
     F(char *, getcwd, (char *to, size_t bytes), (to, bytes))                                                                \
+    F(int, stat, (const char *path, struct stat *to), (path, to))                                                           \
+    F(ssize_t, readlink, (const char *path, char *to, size_t bytes), (path, to, bytes))                                     \
+    F(int, mkdir, (const char *path, mode_t mode), (path, mode))                                                            \
+    F(int, rename, (const char *before, const char *after), (before, after))                                                \
+    F(int, unlink, (const char *path), (path))                                                                              \
+    F(int, uname, (struct utsname *to), (to))                                                                               \
     F(FILE *, fopen, (const char *path, const char *mode), (path, mode))                                                    \
     F(int, fclose, (FILE *file), (file))                                                                                    \
     F(char *, fgets, (char *to, int bytes, FILE *file), (to, bytes, file))                                                  \

@@ -31,6 +31,14 @@ EXPORTED int __cxa_atexit(void (*handler)(void *), void *argument, void *owner)
 
 BEFORE(int, on_exit, (void (*handler)(int, void *), void *argument), (handler, argument), handlers_of_program++)
 
+static void (*before_main)(void);
+
+void ompc_before_main(void (*callback)(void))
+{
+    if (is_in_executable())
+        before_main = callback;
+}
+
 void ompc_at_exit(void (*handler)(void))
 {
     registers_own = 1;
@@ -42,6 +50,8 @@ void ompc_at_exit(void (*handler)(void))
 __attribute__((constructor)) static void constructors_have_run(void)
 {
     ompc_main_is_near = 1;
+    if (before_main != NULL)
+        before_main();
 }
 
 /* Two are always there: the compiler's, and release_global_arrays; a third where CUDA's runtime is in the program. */
@@ -58,6 +68,11 @@ int ompc_runs_on_after_exit(const void *of_device_runtime)
 }
 
 #else
+void ompc_before_main(void (*callback)(void))
+{
+    (void)callback;
+}
+
 void ompc_at_exit(void (*handler)(void))
 {
     atexit(handler);

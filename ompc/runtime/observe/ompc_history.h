@@ -1,0 +1,196 @@
+// ompc_history.h: what earlier runs of this program have shown: does the device pay for its start?
+//
+// To create a CUDA context takes a third of a second, even if another thread does it: a team of as many threads as there are
+// processors misses the one on which CUDA starts, and at its end a process with a context takes a tenth of a second longer.
+// Whether the loops of a program save more than that cannot be known at its first run. When it ends, it is: what the host would
+// have taken for the loops that were launched, less the time for which launches held the program up (ompc_payoff.h). The
+// next run of the same program, with the same arguments in the same folder, begins with it:
+//
+//     it has paid        the context is created at once, before main, while the program reads its input
+//     it has not         no context is created until a loop asks for the device, as it does when it has lost as much by waiting
+//     nobody knows       programs with deep loops create it as soon as they have a megabyte of data (ompc/plan/program/loop_depth.py)
+//
+// One number a program and arguments: each run in which the device has paid counts it up, to 3 at most, each in which it was
+// started and has not counts it down, to -1. So one slow run forgets nothing that several have shown.
+//
+//     history/<hash of the program's path and the machine's name>     in the cache of ompc: $XDG_CACHE_HOME/ompc, else ~/.cache/ompc
+//         format = 1 <size of the program> <time of its last change>  another program has no history
+//         <hash of the arguments, the folder and the team> 2
+//
+// Environment: OMPC_HISTORY=FOLDER, instead of that one; set and empty: there is no history. None either where loops are not asked
+// whether they are worth a launch, and for shared libraries. A file that cannot be read or written is one that is not there.
+
+#ifndef OMPC_HISTORY_H
+#define OMPC_HISTORY_H
+
+#include "ompc_libc.h"
+#include "ompc_log.h"
+#include "ompc_settings.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <string>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+extern "C" int omp_get_max_threads(void) __attribute__((weak));
+
+namespace ompc {
+
+class History {
+public:
+    // Reads the file of this program.
+    History()
+    {
+#ifndef OMPC_LIBRARY
+        if (settings().weighs && !settings().disabled && identify())
+            read();
+#endif
+    }
+
+    // When is the device to be started for a file of device code? `much_work`: it has deep loops.
+    enum class Start { at_once, with_data, when_asked };
+    Start start_for(bool much_work)
+    {
+        const int known = score();
+        if (known != 0 && !std::exchange(is_said_, true) && logs(log_regions))
+            note(nullptr, known > 0 ? "the device has paid for its start in earlier runs: it is started at once"
+                                    : "the device has not paid for its start in earlier runs: it is started when a loop asks for it");
+        return known > 0 ? Start::at_once : known < 0 || !much_work ? Start::when_asked : Start::with_data;
+    }
+
+    // The device was started in this run: did it pay?
+    void ends(bool paid)
+    {
+        const int before = score(), after = paid ? std::min(before + 1, 3) : std::max(before - 1, -1);
+        if (file_.empty() || after == before)
+            return;
+        for (std::size_t i = 0; i < entries_.size(); i++)
+            if (entries_[i].first == arguments_)
+                entries_.erase(entries_.begin() + static_cast<std::ptrdiff_t>(i--));
+        entries_.emplace_back(arguments_, after);
+        if (entries_.size() > most_entries)
+            entries_.erase(entries_.begin());
+        write();
+    }
+
+private:
+    using Hash = std::uint64_t;
+    static constexpr std::size_t most_entries = 64;
+
+    // FNV-1a.
+    static Hash hash(const std::string &text)
+    {
+        Hash value = 14695981039346656037u;
+        for (const char letter : text)
+            value = (value ^ static_cast<unsigned char>(letter)) * 1099511628211u;
+        return value;
+    }
+    static std::string written(Hash value)
+    {
+        char text[17];
+        std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(value));
+        return text;
+    }
+
+    static std::string folder()
+    {
+        const char *const named = std::getenv("OMPC_HISTORY");
+        if (named != nullptr)
+            return named;
+        const char *const cache = std::getenv("XDG_CACHE_HOME"), *const home = std::getenv("HOME");
+        if (cache != nullptr && *cache == '/')
+            return std::string(cache) + "/ompc/history";
+        return home == nullptr || *home == '\0' ? "" : std::string(home) + "/.cache/ompc/history";
+    }
+
+    // Which program this is, and what it was asked. False: it has no history.
+    bool identify()
+    {
+        folder_ = whole_name(folder());
+        char path[4096], here[4096];
+        struct stat program{};
+        utsname machine{};
+        const ssize_t bytes = ompc_libc_readlink("/proc/self/exe", path, sizeof path);
+        std::FILE *const words = ompc_libc_fopen("/proc/self/cmdline", "r");
+        std::string arguments;
+        char piece[512] = {};
+        for (; words != nullptr && ompc_libc_fgets(piece, sizeof piece, words) != nullptr; std::memset(piece, 0, sizeof piece))
+            arguments.append(piece, sizeof piece); // with the zeros between them
+        if (words != nullptr)
+            ompc_libc_fclose(words);
+        if (folder_.empty() || bytes <= 0 || arguments.empty() || ompc_libc_stat("/proc/self/exe", &program) != 0 || ompc_libc_uname(&machine) != 0 ||
+            ompc_libc_getcwd(here, sizeof here) == nullptr)
+            return false;
+        const int team = omp_get_max_threads == nullptr ? 1 : omp_get_max_threads();
+        arguments_ = hash(arguments + here + '\0' + std::to_string(team));
+        header_ = "format = 1 " + std::to_string(program.st_size) + " " + std::to_string(program.st_mtim.tv_sec) + "." +
+                  std::to_string(program.st_mtim.tv_nsec);
+        file_ = folder_ + "/" + written(hash(std::string(path, static_cast<std::size_t>(bytes)) + '\0' + machine.nodename));
+        return true;
+    }
+
+    int score() const
+    {
+        for (const auto &[arguments, found] : entries_)
+            if (arguments == arguments_)
+                return found;
+        return 0;
+    }
+
+    void read()
+    {
+        std::FILE *const file = ompc_libc_fopen(file_.c_str(), "r");
+        if (file == nullptr)
+            return;
+        char line[256];
+        bool is_this = ompc_libc_fgets(line, sizeof line, file) != nullptr && header_ + "\n" == line;
+        while (is_this && ompc_libc_fgets(line, sizeof line, file) != nullptr) {
+            char *end = nullptr;
+            const Hash arguments = std::strtoull(line, &end, 16);
+            const long found = std::strtol(end, nullptr, 10);
+            if (end - line == 16 && found >= -1 && found <= 3)
+                entries_.emplace_back(arguments, static_cast<int>(found));
+        }
+        ompc_libc_fclose(file);
+    }
+
+    // Whole, or not at all: other runs of the program may end now.
+    void write() const
+    {
+        for (std::size_t at = folder_.find('/', 1); at != std::string::npos; at = folder_.find('/', at + 1))
+            static_cast<void>(ompc_libc_mkdir(folder_.substr(0, at).c_str(), 0777));
+        static_cast<void>(ompc_libc_mkdir(folder_.c_str(), 0777));
+        const std::string fresh = file_ + "." + std::to_string(getpid());
+        std::string text = header_ + "\n";
+        for (const auto &[arguments, found] : entries_)
+            text += written(arguments) + " " + std::to_string(found) + "\n";
+        const int file = ompc_libc_open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+        if (file < 0)
+            return;
+        const bool is_whole = ompc_libc_write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+        ompc_libc_close(file);
+        if (!is_whole || ompc_libc_rename(fresh.c_str(), file_.c_str()) != 0)
+            static_cast<void>(ompc_libc_unlink(fresh.c_str()));
+    }
+
+    std::string folder_, file_, header_;
+    Hash arguments_ = 0;
+    bool is_said_ = false;
+    std::vector<std::pair<Hash, int>> entries_; // the oldest first
+};
+
+inline History &history()
+{
+    static History *const of_program = new History; // never destroyed: the program's end asks it
+    return *of_program;
+}
+
+} // namespace ompc
+
+#endif
