@@ -247,10 +247,16 @@ def _clauses(directive: Directive, pure: Collection[Symbol]) -> Reason | None:
 def _ties(construct: Construct) -> Reason | None:
     """A directive in the body by which iterations wait for one another or stop the loop."""
     for pragma in _pragmas_below(construct.body):
-        if pragma.directive.name in _TIES_ITERATIONS:
+        if pragma.directive.name in _TIES_ITERATIONS and not is_ordered_block(pragma):
             message = f"`{pragma.directive.name}` in its body ties the iterations together"
             return Reason("OMPC313", message, pragma.loc)
     return None
+
+
+def is_ordered_block(pragma: Pragma) -> bool:
+    """Is it an `ordered` construct with a block, which waits for the blocks of all earlier iterations?"""
+    directive = pragma.directive
+    return directive.name == "ordered" and pragma.body is not None and not (directive.all("depend") or directive.all("doacross"))
 
 
 def _unread(construct: Construct) -> Reason | None:

@@ -20,6 +20,7 @@ from ompc.transform.early_exit import as_kernel_sees, as_kernels_see
 from ompc.transform.fix_num_teams import with_league_sizes
 from ompc.transform.inlining import names_own, with_calls_inlined
 from ompc.transform.lock_sections import with_sections, with_sections_of_loop
+from ompc.transform.ordered_blocks import with_ordered_blocks
 from ompc.transform.privatise_simd import with_simd_copies
 from ompc.transform.serialise_nested import as_called_in_loops, with_sequential_regions
 from ompc.transform.thread_numbers import with_thread_numbers
@@ -57,14 +58,14 @@ def for_kernels(unit: Unit, loops: Iterable[ParallelLoop]) -> Kernels:
     if not loops:
         return Kernels(unit, {})
     # Regions in called functions are nested ones. Then calls that end the program become `Leave` and those that print
-    # `Print`, and what stands between calls for a lock becomes a section. Then calls whose functions name what each
+    # `Print`, what stands between calls for a lock becomes a section, and ordered blocks are as the rest. Then calls whose functions name what each
     # thread has its own of are put in place: with what they became. Last, a thread's number is what the schedule says,
     # and so is what the region makes of it.
     seen, exits = as_kernels_see(as_called_in_loops(unit))
     seen = with_sections(seen)
     found = {}
     for loop in loops:
-        kernel = with_sections_of_loop(as_kernel_sees(loop, exits), unit)
+        kernel = with_sections_of_loop(as_kernel_sees(with_ordered_blocks(loop), exits), unit)
         kernel = with_calls_inlined(kernel, seen.functions, names_own(kernel, seen.functions))
         found[loop] = with_thread_numbers(with_thread_values(kernel))
     return Kernels(seen, found)
