@@ -137,6 +137,7 @@ def session_cache(shared_folder: Path) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CONFIG_HOME", str(shared_folder / "config"))
         patch.setenv("OMPC_CACHE_DIR", str(shared_folder / "ompc-cache"))
+        patch.setenv("OMPC_HISTORY", "")  # programs remember nothing of other tests
         yield
 
 

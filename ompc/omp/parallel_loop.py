@@ -256,7 +256,8 @@ def _ties(construct: Construct) -> Reason | None:
 def is_ordered_block(pragma: Pragma) -> bool:
     """Is it an `ordered` construct with a block, which waits for the blocks of all earlier iterations?"""
     directive = pragma.directive
-    return directive.name == "ordered" and pragma.body is not None and not (directive.all("depend") or directive.all("doacross"))
+    waits_for_named = directive.all("depend") or directive.all("doacross")
+    return directive.name == "ordered" and pragma.body is not None and not waits_for_named
 
 
 def _unread(construct: Construct) -> Reason | None:

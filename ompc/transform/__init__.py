@@ -58,9 +58,9 @@ def for_kernels(unit: Unit, loops: Iterable[ParallelLoop]) -> Kernels:
     if not loops:
         return Kernels(unit, {})
     # Regions in called functions are nested ones. Then calls that end the program become `Leave` and those that print
-    # `Print`, what stands between calls for a lock becomes a section, and ordered blocks are as the rest. Then calls whose functions name what each
-    # thread has its own of are put in place: with what they became. Last, a thread's number is what the schedule says,
-    # and so is what the region makes of it.
+    # `Print`, what stands between calls for a lock becomes a section, and ordered blocks are as the rest. Then calls
+    # whose functions name what each thread has its own of are put in place: with what they became. Last, a thread's
+    # number is what the schedule says, and so is what the region makes of it.
     seen, exits = as_kernels_see(as_called_in_loops(unit))
     seen = with_sections(seen)
     found = {}

@@ -1,4 +1,4 @@
-"""Ordered blocks: where iterations are independent of each other, their order is seen in what they print, and only there.
+"""Ordered blocks: where iterations are independent, their order is seen in what they print, and only there.
 
     #pragma omp parallel for ordered                 each iteration of the kernel
     for (i = 0; i < n; i++) {                        {
@@ -9,8 +9,8 @@
 
 The blocks of a loop run one after another, in the order of its iterations. So a block may read what those of earlier
 iterations have left: for what is in it nobody promises independence, and such a loop is launched only where that is
-proved (`ParallelLoop.in_order`). Then the blocks may run at any time, but for what they print; and that the host prints
-behind the launch, in the order of the iterations anyway (runtime/launch/ompc_printf_drain.h).
+proved (`ParallelLoop.in_order`). Then the blocks may run at any time, but for what they print; and that the host
+prints behind the launch, in the order of the iterations anyway (runtime/launch/ompc_printf_drain.h).
 
 In: a loop as the file has it.   Out: the same with the statements of its ordered blocks in their places.
 Not here: `doacross` and `depend`, by which an iteration waits for others that it names (OMPC313); whether iterations are
