@@ -13,8 +13,8 @@ proved (`ParallelLoop.in_order`). Then the blocks may run at any time, but for w
 prints behind the launch, in the order of the iterations anyway (runtime/launch/ompc_printf_drain.h).
 
 In: a loop as the file has it.   Out: the same with the statements of its ordered blocks in their places.
-Not here: `doacross` and `depend`, by which an iteration waits for others that it names (OMPC313); whether iterations are
-independent -- plan/mapping.
+Not here: `doacross` and `depend`, by which an iteration waits for others that it names (OMPC313); whether iterations
+are independent -- plan/mapping.
 Source: OpenMP 5.2, 15.10.2 (the block-associated `ordered` construct).
 """
 
