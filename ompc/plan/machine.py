@@ -52,6 +52,8 @@ class Machine:
     `tile_side`            threads of a block along one axis of a tile: 16 times 16 are `block_threads` (ompc_tiles.h)
     `tile_points`          points that a thread may have along y, or one, where it adds no products (ompc_tiles.h)
     `tile_depths`          iterations of the inner loop that are staged at a time: as many as there is shared memory for
+    `tile_depth_of_many`   the same where many elements are staged: as much to do between two barriers as with half as
+                           many elements of twice as many iterations; of 8 bytes each, a sector of 32
     `tile_depths_of_one`   the same where a thread has one point: the block waits for elements more than it computes
     `tile_words`           registers that a point may need from one iteration of the inner loop to the next
     `kept_elements`        variables of a loop that hold elements: registers, beside those for its other numbers
@@ -121,6 +123,7 @@ class Machine:
     tile_side: int = 16
     tile_points: tuple[int, ...] = (8, 4, 2)
     tile_depths: tuple[int, ...] = (16, 8)
+    tile_depth_of_many: int = 4
     tile_depths_of_one: tuple[int, ...] = (32, 16, 8)
     tile_words: int = 4
     kept_elements: int = 8
