@@ -41,6 +41,7 @@ class Machine:
                            holds: 64 KB are 17 GB on an H200 (132 multiprocessors, 2048 threads)
     `transposed_shared`    shared memory of a block that transposes tiles of 64 or 32 points a side: so that a
                            multiprocessor has room for several blocks
+    `short_loop`           iterations of a loop that is no axis: an eighth of a warp; a thread has 16 of two such loops
     `far_lanes`            elements apart where neighbouring lanes read sectors of 32 bytes of their own: staging pays
     `by_value`             struct that is a parameter: sixteen of them are all that a kernel may have
     `group_arrays`         arrays of an iteration that is shared by a block: so that a multiprocessor holds several
@@ -113,6 +114,7 @@ class Machine:
     local_arrays: int = 64 * 1024
     group_arrays: int = 24 * 1024
     transposed_shared: tuple[tuple[int, int], ...] = ((64, 34 * 1024), (32, 48 * 1024))
+    short_loop: int = 4
     far_lanes: int = 8
     by_value: int = 256
     reduced: int = 512

@@ -5,6 +5,13 @@ one more loop with fixed bounds, whose iterations are proved independent (depend
 can be each thread's own, that loop joins the grid, up to three axes. Rows of a 200 x 200 grid must not become 200
 threads.
 
+Loops of a few iterations that would be the innermost axes stay in the thread: as the x axis they fill no warp, and blocks
+have threads along x and y alone.
+
+    for (j = 0; j < w; j++)              x axis
+        for (c = 0; c < 3; c++)          stays in the thread, unrolled; its elements are in the same sectors
+            a[(i * w + j) * 3 + c] = ...
+
 The x axis, whose neighbouring iterations are neighbouring lanes, is the loop whose variable moves most accesses by
 one element.
 
@@ -29,6 +36,7 @@ from ompc.analysis.dependence.dependence import obstacle
 from ompc.analysis.facts import Facts
 from ompc.analysis.flow.definite_assignment import exposed_reads
 from ompc.analysis.independence import independence
+from ompc.analysis.locality.trips import constant_trips
 from ompc.analysis.locality.uniform import Uniformity
 from ompc.analysis.memory.accesses import Access
 from ompc.analysis.memory.effective_types import may_be_same
@@ -183,9 +191,19 @@ def choose_mapping(facts: Facts, joins: bool) -> Mapping:
         loops.append(inner)
         joined.append(inner.var.name)
         body = inner.body
-    because = f"the iterations of {' and '.join(joined)} are independent too" if joined else refused
+    held: str | None = None
+    while joined and asked.shape.inner is None and _is_short(loops[-1]):
+        body = loops.pop().statement
+        held = f"the loop over {joined.pop()} stays inside a thread: it has few iterations"
+    because = f"the iterations of {' and '.join(joined)} are independent too" if joined else held or refused
     order, why = _ordered(facts, loops)
     return Mapping(order, body, "; ".join(filter(None, (because, why))) or None, nest=tuple(loops))
+
+
+def _is_short(loop: CanonicalLoop) -> bool:
+    """Are there too few iterations for the lanes of a warp, or for other threads, to be worth an axis?"""
+    trips = constant_trips(loop)
+    return trips is not None and trips <= DEVICE.short_loop
 
 
 def _ordered(facts: Facts, nest: Sequence[CanonicalLoop]) -> tuple[tuple[CanonicalLoop, ...], str | None]:
