@@ -48,6 +48,8 @@ class Machine:
     `reduced`              type that is reduced: 32 values, one for each warp of a block at most, take 16 KB of `shared`
     `product_padding`      eight banks behind an iteration's elements, where a warp reads those of four at once
     `small_array`          private array that is not worth a place of its own: the compiler keeps it in registers
+    `narrow`               elements of which a thread that moves one a turn has too few bytes under way
+    `least_neighbours`     iterations of a thread, of which the widest elements fill a vector
     `neighbours_vectors`   vectors of the narrowest elements that a thread reads before its first iteration
     `neighbours_bytes`     of all that it reads there: 40 of its registers
     `tile_side`            threads of a block along one axis of a tile: 16 times 16 are `block_threads` (ompc_tiles.h)
@@ -120,6 +122,8 @@ class Machine:
     reduced: int = 512
     product_padding: int = 32
     small_array: int = 1024
+    narrow: int = 2
+    least_neighbours: int = 4
     neighbours_vectors: int = 2
     neighbours_bytes: int = 160
     tile_side: int = 16

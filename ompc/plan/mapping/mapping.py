@@ -5,8 +5,8 @@ one more loop with fixed bounds, whose iterations are proved independent (depend
 can be each thread's own, that loop joins the grid, up to three axes. Rows of a 200 x 200 grid must not become 200
 threads.
 
-Loops of a few iterations that would be the innermost axes stay in the thread: as the x axis they fill no warp, and blocks
-have threads along x and y alone.
+Loops of a few iterations that would be the innermost axes stay in the thread: as the x axis they fill no warp, and
+blocks have threads along x and y alone.
 
     for (j = 0; j < w; j++)              x axis
         for (c = 0; c < 3; c++)          stays in the thread, unrolled; its elements are in the same sectors
