@@ -41,7 +41,7 @@ class Machine:
                            holds: 64 KB are 17 GB on an H200 (132 multiprocessors, 2048 threads)
     `transposed_shared`    shared memory of a block that transposes tiles of 64 or 32 points a side: so that a
                            multiprocessor has room for several blocks
-    `short_loop`           iterations of a loop that is no axis: an eighth of a warp; a thread has 16 of two such loops
+    `short_loop`           iterations of a loop that fills no warp as an axis: an eighth of one
     `far_lanes`            elements apart where neighbouring lanes read sectors of 32 bytes of their own: staging pays
     `by_value`             struct that is a parameter: sixteen of them are all that a kernel may have
     `group_arrays`         arrays of an iteration that is shared by a block: so that a multiprocessor holds several

@@ -17,6 +17,7 @@ struct pixel {{ unsigned char r, g; }};
 static struct pixel p[900];
 static unsigned char s[90][80], table[256];
 static _Bool on[900];
+static unsigned char *rows[90];
 float sqrtf(float);
 static int twice(int v) {{ return 2 * v; }}
 void f(unsigned char *a, const unsigned char *b, short *h, float *x, double *d, const int *idx, int n, int m,
@@ -39,7 +40,7 @@ void f(unsigned char *a, const unsigned char *b, short *h, float *x, double *d, 
         ("", "if (a[i] > m) a[i] = 0;", 16, ["a[i] updated"]),
         ("", "a[i] = b[i]; if (b[i] > m) a[i] = 3;", 16, ["a[i] stored", "b[i] loaded"]),
         ("", "h[i] = b[i];", 8, ["b[i] loaded", "h[i] stored"]),
-        ("", "x[i] = h[i] * 0.5f;", 4, ["h[i] loaded", "x[i] stored"]),
+        ("", "x[i] = h[i] * (1.0f / 256);", 4, ["h[i] loaded", "x[i] stored"]),
         ("", "a[i] = table[b[i]];", 16, ["a[i] stored", "b[i] loaded"]),
         ("", "a[i] = b[i] + table[m];", 16, ["a[i] stored", "b[i] loaded"]),
         ("", "a[i] = b[idx[m]];", 16, ["a[i] stored"]),
@@ -79,7 +80,12 @@ def test_streams(clauses: str, body: str, count: int, elements: list[str], plan_
         ("", "x[i] = h[i] / x[i];"),
         ("", "int v = 0; for (int k = 0; k < m; k++) v += b[i] >> k; a[i] = v;"),
         ("", "p[i].r = b[i];"),
+        ("", "for (int j = 0; j < 12; j++) s[i][j] = b[j];"),  # fewer than a thread would have
         ("", "const unsigned char *q = b + i; a[i] = *q;"),
+        ("", "const unsigned char *q = b; a[i] = q[i];"),
+        ("", "a[i] = ((const signed char *)b)[i];"),
+        ("", "a[i] = *(b + i);"),
+        ("", "a[i] = rows[m][i];"),
         ("lastprivate(last)", "last = b[i]; a[i] = 1;"),
         ("num_threads(4)", "table[0] = 1; a[i] = b[i];"),
     ],

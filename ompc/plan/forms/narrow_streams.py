@@ -41,6 +41,7 @@ from itertools import combinations, takewhile
 
 from ompc.analysis.integers.equality import same
 from ompc.analysis.integers.invariance import Invariance
+from ompc.analysis.locality.trips import constant_trips
 from ompc.analysis.memory.accesses import Access
 from ompc.ir import tree as t
 from ompc.ir import types as ty
@@ -71,7 +72,8 @@ def in_narrow_streams(schedule: Schedule, nest: Nest) -> Schedule | Refused:
     if not elements or min(sizes) > DEVICE.narrow or DEVICE.vector // max(sizes) < DEVICE.least_neighbours:
         return Refused()
     count = DEVICE.vector // max(sizes)
-    if count * sum(1 for _ in walk(nest.body)) > DEVICE.row_body_unrolled:
+    trips = constant_trips(loop.loop)
+    if count * sum(1 for _ in walk(nest.body)) > DEVICE.row_body_unrolled or (trips is not None and trips < count):
         return Refused()
     names = {"first": nest.namer.take(f"first_{loop.variable}"), "iteration": nest.namer.take("iteration")}
     texts = ", ".join(dict.fromkeys(c_expr(element.nodes[0]) for element in elements))
@@ -99,7 +101,8 @@ def _takes_long(node: object) -> bool:
         case t.Call():
             return True
         case t.Binary(op="/" | "%", right=right) | t.Assign(op="/=" | "%=", value=right):
-            return constant_value(right) is None or not ty.is_integer(node.type)
+            known = constant_value(right) is not None and ty.is_integer(node.type)
+            return not known and bool(symbols_in(node))  # 1.0f / 256 is a number
         case _:
             return False
 
@@ -161,7 +164,8 @@ class _Streams:
         """Those to one element each; None: one is in a function, or found in another way than by subscripts."""
         groups: list[list[Access]] = []
         for access in accesses:
-            if access.function is not None or access.outer or not _is_element(access.node):
+            known = bool(access.subscripts) and access.function is None and not access.outer
+            if not known or not _is_element(access.node):
                 return None
             group = next((group for group in groups if same(group[0].node, access.node)), None)
             if group is None:
@@ -187,19 +191,20 @@ class _Streams:
         return exact and moves_to_next(facts, place, self.loop.loop.var)
 
     def _element(self, v: Variable, group: Sequence[Access]) -> StreamElement | None:
-        """None: an iteration may leave it alone, and it need not exist, or it is no plain number."""
-        nodes = list(walk(self.nest.body))
-        before = set(takewhile(lambda node: not is_jump(node), nodes))
+        """None: it need not exist, or it is no plain number."""
         kind = ty.unqualified(group[0].node.type)
-        if not isinstance(kind, (ty.Int, ty.Float)) or not _is_power_of_two(ty.size_of(kind)):
+        plain = isinstance(kind, (ty.Int, ty.Float)) and _is_power_of_two(ty.size_of(kind))
+        if not plain or not self._is_certain(group):
             return None
-        around = {loop.loop.statement for loop in self.nest.grid}
-        if not any(around.issuperset(access.context) and access.node in before for access in group):
-            return None
-        loaded = any(access.mode.reads for access in group)
+        loaded, stored = (any(access.mode.reads for access in group), any(access.mode.writes for access in group))
         name = self.nest.namer.take(f"{spelled(v.symbol.name)}_near")
-        stored = any(access.mode.writes for access in group)
         return StreamElement(tuple(access.node for access in group), kind, name, loaded, stored)
+
+    def _is_certain(self, group: Sequence[Access]) -> bool:
+        """Does every iteration access it, whatever it finds?"""
+        before = set(takewhile(lambda node: not is_jump(node), walk(self.nest.body)))
+        around = {loop.loop.statement for loop in self.nest.grid}
+        return any(around.issuperset(access.context) and access.node in before for access in group)
 
 
 def _is_element(node: t.Expr) -> bool:

@@ -1,5 +1,6 @@
 /* Elements of one and two bytes that neighbouring iterations have side by side: several iterations of a thread, 16 bytes at a
-   time, at aligned and at odd addresses, in rows of any length; and loops that only look like that. */
+   time, at aligned and at odd addresses, in rows of any length; and loops that only look like that. Short loops of such
+   elements. */
 /* args: 1 1 0 */
 /* args: 15 3 0 */
 /* args: 16 2 1 */
@@ -7,11 +8,11 @@
 /* args: 64 4 0 */
 /* args: 1030 7 2 */
 /* args: 48 33 0 */
-/* expect-gpu: 30 */
+/* expect-gpu: 35 */
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST = 20000 };
+enum { MOST = 24000 };
 static unsigned char ua[MOST], ub[MOST], uc[MOST], table[256], image[40][72], other[40][72];
 static signed char sa[MOST];
 static short ha[MOST], hb[MOST], hc[MOST];
@@ -226,6 +227,50 @@ static void copy(unsigned char *to, const unsigned char *from, int n)
     show("copy");
 }
 
+/* Loops of a few iterations stay in the thread: channels of pixels, and small matrices. */
+static void channels(unsigned char *a, const unsigned char *b, int h, int w)
+{
+#pragma omp parallel for
+    for (int i = 0; i < h; i++)
+        for (int j = 0; j < w; j++)
+            for (int c = 0; c < 3; c++)
+                a[(i * w + j) * 3 + c] = (unsigned char)(b[(i * w + j) * 3 + 2 - c] / 2 + c);
+    show("channels");
+#pragma omp parallel for
+    for (int i = 0; i < h; i++)
+        for (int j = 0; j < w; j++) {
+            int grey = 0;
+            for (int c = 3; c > 0; c--)
+                grey += c * b[(i * w + j) * 3 + c - 1];
+            for (int c = 0; c < 3; c++)
+                a[(c * h + i) * w + j] = (unsigned char)(grey / 6);
+        }
+    show("planes");
+#pragma omp parallel for
+    for (int i = 0; i < h; i++)
+        for (int c = 0; c < 4; c++) {
+            if ((b[i] + c) % 3 == 0)
+                continue;
+            hc[c * h + i] = ha[i * 4 + c];
+        }
+    show("shorts");
+#pragma omp parallel for
+    for (int i = 0; i < h; i++)
+        for (int r = 0; r < 3; r++)
+            for (int c = 0; c < 3; c++) {
+                double s = 0;
+                for (int k = 0; k < 3; k++)
+                    s += fa[i * 9 + r * 3 + k] * fa[i * 9 + k * 3 + c];
+                da[i * 9 + r * 3 + c] = s;
+            }
+    show("matrices");
+#pragma omp parallel for
+    for (int i = 0; i < h; i++)
+        for (int c = 0; c < 4; c++)
+            fa[i * 4 + c] *= ha[i];
+    show("wide");
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 4)
@@ -237,6 +282,8 @@ int main(int argc, char **argv)
     sums(ub + from, n, 77);
     rows(ua + from, ub + from, w, n);
     others(ua, ub, n, w, n / 2 + 1);
+    channels(ua + from, ub + from, w, n);
+    channels(ua + from, ub + from, n < 500 ? n : 500, 3);
     copy(ua, ua + 2000, n);
     copy(ub, ub, n);
     return 0;
