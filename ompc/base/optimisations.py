@@ -61,6 +61,7 @@ OPTIMISATIONS = (
     Optimisation("array-sums", "reductions of arrays are done in place"),
     Optimisation("block-copies", "blocks have copies of what kernels accumulate into, in shared memory"),
     Optimisation("neighbours", "a thread does several neighbouring iterations"),
+    Optimisation("narrow-streams", "a thread reads and writes 16 bytes of narrow elements at once"),
     Optimisation("tuned-shapes", "launches have the shapes that `ompc tune` or the source asks for"),
     Optimisation("tiles", "blocks compute tiles of points from shared memory"),
     Optimisation("transposed-tiles", "transposed accesses go through tiles in shared memory"),

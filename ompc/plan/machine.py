@@ -41,17 +41,22 @@ class Machine:
                            holds: 64 KB are 17 GB on an H200 (132 multiprocessors, 2048 threads)
     `transposed_shared`    shared memory of a block that transposes tiles of 64 or 32 points a side: so that a
                            multiprocessor has room for several blocks
+    `short_loop`           iterations of a loop that fills no warp as an axis: an eighth of one
     `far_lanes`            elements apart where neighbouring lanes read sectors of 32 bytes of their own: staging pays
     `by_value`             struct that is a parameter: sixteen of them are all that a kernel may have
     `group_arrays`         arrays of an iteration that is shared by a block: so that a multiprocessor holds several
     `reduced`              type that is reduced: 32 values, one for each warp of a block at most, take 16 KB of `shared`
     `product_padding`      eight banks behind an iteration's elements, where a warp reads those of four at once
     `small_array`          private array that is not worth a place of its own: the compiler keeps it in registers
+    `narrow`               elements of which a thread that moves one a turn has too few bytes under way
+    `least_neighbours`     iterations of a thread, of which the widest elements fill a vector
     `neighbours_vectors`   vectors of the narrowest elements that a thread reads before its first iteration
     `neighbours_bytes`     of all that it reads there: 40 of its registers
     `tile_side`            threads of a block along one axis of a tile: 16 times 16 are `block_threads` (ompc_tiles.h)
     `tile_points`          points that a thread may have along y, or one, where it adds no products (ompc_tiles.h)
     `tile_depths`          iterations of the inner loop that are staged at a time: as many as there is shared memory for
+    `tile_depth_of_many`   the same where many elements are staged: as much to do between two barriers as with half as
+                           many elements of twice as many iterations; of 8 bytes each, a sector of 32
     `tile_depths_of_one`   the same where a thread has one point: the block waits for elements more than it computes
     `tile_words`           registers that a point may need from one iteration of the inner loop to the next
     `kept_elements`        variables of a loop that hold elements: registers, beside those for its other numbers
@@ -111,16 +116,20 @@ class Machine:
     local_arrays: int = 64 * 1024
     group_arrays: int = 24 * 1024
     transposed_shared: tuple[tuple[int, int], ...] = ((64, 34 * 1024), (32, 48 * 1024))
+    short_loop: int = 4
     far_lanes: int = 8
     by_value: int = 256
     reduced: int = 512
     product_padding: int = 32
     small_array: int = 1024
+    narrow: int = 2
+    least_neighbours: int = 4
     neighbours_vectors: int = 2
     neighbours_bytes: int = 160
     tile_side: int = 16
     tile_points: tuple[int, ...] = (8, 4, 2)
     tile_depths: tuple[int, ...] = (16, 8)
+    tile_depth_of_many: int = 4
     tile_depths_of_one: tuple[int, ...] = (32, 16, 8)
     tile_words: int = 4
     kept_elements: int = 8

@@ -54,6 +54,7 @@ from ompc.plan.model.extent import (
     ValueExtent,
 )
 from ompc.plan.model.lane_steps import Instead, LaneSharing
+from ompc.plan.model.launch import StreamPlan
 from ompc.plan.model.plan import KernelPlan, Plan, RegionPlan, Version
 from ompc.plan.model.schedule import Schedule, Slots
 from ompc.plan.model.tile_model import RowCoarsening, TilePlan, TransposedPlan
@@ -222,7 +223,7 @@ def _kernel(schedule: Schedule) -> Record:
     if schedule.vectors is not None:
         found["at once"] = "; ".join(array.because for array in schedule.vectors.arrays)
     match schedule.form:
-        case TilePlan() | TransposedPlan() | RowCoarsening() as tiles:
+        case TilePlan() | TransposedPlan() | RowCoarsening() | StreamPlan() as tiles:
             found[tiles.heading] = tiles.because
         case LaneSharing(instead=Instead(), stores=stores, because=because):
             found["groups of threads" if stores else "few points"] = because

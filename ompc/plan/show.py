@@ -31,7 +31,7 @@ from ompc.plan.mapping.trip_text import head_text
 from ompc.plan.model.batch_model import BatchedLoop
 from ompc.plan.model.extent import Slots
 from ompc.plan.model.lane_steps import ByLanes, LaneSharing, SharedLoop
-from ompc.plan.model.launch import CoarseningPlan
+from ompc.plan.model.launch import CoarseningPlan, StreamPlan
 from ompc.plan.model.plan import Binding, DeviceFunction, ExtraParameter, KernelPlan, Plan, RegionPlan
 from ompc.plan.model.schedule import Schedule
 from ompc.plan.model.tile_model import RowCoarsening, TilePlan, TransposedPlan
@@ -154,6 +154,8 @@ def _form(schedule: Schedule) -> Iterator[str]:
         case CoarseningPlan(count=count, reads=reads):
             near = ", ".join(f"{c_expr(read.nodes[0])} in {read.name}" for read in reads)
             yield f"{count} neighbouring iterations a thread, with {near}"
+        case StreamPlan() as streams:
+            yield f"{streams.heading}: {streams.because}"
         case TilePlan() | TransposedPlan() | RowCoarsening() as tiles:
             first, *parts = tiles.lines()
             yield from (first, *(_PAD + part for part in parts))

@@ -12,6 +12,7 @@
     with an array of which blocks have copies, nothing is done but to accumulate into it, by operations of one group
     1 / sqrt(x) is one operation only where no last bit decides, and never with --fp strict
     what iterations of a batch write is kept with the group
+    elements that are written through registers are accessed in no other way
     where a kernel relies on the alignment of an array of records, that of one is that of all
     all lanes of a warp come to the loops that they share; what any lane computes there is nothing that the row combines
 
@@ -44,7 +45,7 @@ from ompc.plan.model.lane_steps import (
     Side,
     UnrollAndJam,
 )
-from ompc.plan.model.launch import BlockAccumulators, CoarseningPlan, SlicePlan, VectorAccesses
+from ompc.plan.model.launch import BlockAccumulators, CoarseningPlan, SlicePlan, StreamPlan, VectorAccesses
 from ompc.plan.model.plan import KernelPlan, Plan, RegionPlan, Version
 from ompc.plan.model.schedule import Schedule
 from ompc.plan.model.tile_model import RowCoarsening, TilePlan, TransposedPlan
@@ -138,6 +139,8 @@ def _schedule_rules(kernel: KernelPlan, schedule: Schedule, plan: Plan) -> Itera
                 yield "several rows in a thread of a kernel that does more than its points"
         case CoarseningPlan() as coarsened:
             yield from _coarsening_rules(coarsened, kernel, schedule)
+        case StreamPlan() as streams:
+            yield from _stream_rules(streams, kernel)
         case LaneSharing() as lanes:
             yield from _lane_rules(kernel, lanes)
         case None:
@@ -174,6 +177,20 @@ def _coarsening_rules(plan: CoarseningPlan, kernel: KernelPlan, schedule: Schedu
         yield "several neighbouring iterations a thread of a kernel that is not made for them"
     read_only = {v.device_name for v in kernel.arrays if v.is_only_read}
     yield from (f"reads {r.array} ahead, which may change" for r in plan.reads if r.array not in read_only)
+
+
+def _stream_rules(plan: StreamPlan, kernel: KernelPlan) -> Iterator[str]:
+    x = kernel.grid[-1]
+    if kernel.expanded or not kernel.effects.has_points_and_sums or x.loop.down or x.step.constant != 1:
+        yield "several neighbours a thread of a kernel that does more than its points"
+    if any(plan.count * (ty.size_of(element.type) or 0) > DEVICE.vector for element in plan.elements):
+        yield "more elements at once than a vector has"
+    written = {v.symbol for v in kernel.arrays if v.writes}
+    stored = {symbol for element in plan.elements if element.stored for symbol in symbols_in(element.nodes[0])}
+    through = {id(part) for element in plan.elements for node in element.nodes for part in walk(node)}
+    for node in walk(kernel.body):
+        if isinstance(node, Name) and node.symbol in written & stored and id(node) not in through:
+            yield f"accesses {node.symbol.name} otherwise than by the elements that are in registers"
 
 
 def _accumulator_rules(
@@ -325,6 +342,8 @@ def _form_names(schedule: Schedule) -> Iterator[str]:
             yield from (shared.entries for shared in lanes.body.loops())
         case CoarseningPlan(names=names, reads=reads):
             yield from (*names.values(), *(read.name for read in reads))
+        case StreamPlan(names=names, elements=elements):
+            yield from (*names.values(), *(element.name for element in elements))
         case RowCoarsening(names=names):
             yield from names.values()
         case TransposedPlan(names=names, elements=elements):

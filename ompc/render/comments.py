@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from ompc.base.visible import one_line
 from ompc.plan.forms.slices import slices_text
+from ompc.plan.model.launch import StreamPlan
 from ompc.plan.model.plan import KernelPlan, RegionPlan
 from ompc.plan.model.tile_model import RowCoarsening
 from ompc.plan.model.variable import Placement, Role
@@ -45,6 +46,9 @@ def kernel_comment(source: str, region: RegionPlan, kernel: KernelPlan) -> list[
     rows = kernel.own.form_of(RowCoarsening)
     if rows is not None:
         lines.append(f"  {rows.heading}: {rows.because}")
+    streams = kernel.own.form_of(StreamPlan)
+    if streams is not None:
+        lines.append(f"  {streams.heading}: {streams.because}")
     lines += [f"  {each.heading}: {each.because}" for each in kernel.refused]
     if kernel.slices is not None:
         lines.append(f"  {slices_text(kernel.slices, kernel.grid[0])}")

@@ -16,7 +16,7 @@ from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.plan.model.batch_model import NO_BATCHES
-from ompc.plan.model.launch import CoarseningPlan
+from ompc.plan.model.launch import CoarseningPlan, StreamPlan
 from ompc.plan.model.names import spelled
 from ompc.plan.model.plan import MESSAGES, Binding, DeviceFunction, KernelPlan, Operator, Plan, RegionPlan
 from ompc.plan.model.schedule import Schedule
@@ -29,7 +29,7 @@ from ompc.render.code.types import RecordNames, TypePrinter, array_parameter, as
 from ompc.render.environment import template
 from ompc.render.forms import histograms as block_accumulators
 from ompc.render.forms import vector_access
-from ompc.render.forms.strips import read_before
+from ompc.render.forms.strips import in_registers, read_before
 from ompc.render.forms.unroll_and_jam import jammed_bindings
 from ompc.render.kernels import LoopView, loop_view
 from ompc.render.launcher.early import EarlyPrinter
@@ -70,6 +70,8 @@ class _Printers:
         )
         coarsened = schedule.form_of(CoarseningPlan)
         ahead = {} if coarsened is None else read_before(coarsened)
+        streams = schedule.form_of(StreamPlan)
+        ahead |= {} if streams is None else in_registers(streams)
         whole = vector_access.whole_reads(schedule.vectors, ExpressionPrinter(spelling).text)
         return replace(spelling, replaced=ahead | whole)
 

@@ -14,7 +14,7 @@ from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.exits import continues
-from ompc.plan.model.launch import CoarseningPlan, ExpandedArray
+from ompc.plan.model.launch import CoarseningPlan, ExpandedArray, StreamPlan
 from ompc.plan.model.plan import MESSAGES, KernelPlan, RegionPlan
 from ompc.plan.model.schedule import (
     Axis,
@@ -197,8 +197,8 @@ class _KernelPrinter:
         lines = [line for statement in node.statements for line in printer.lines(statement)]
         self._used |= words_of(lines)
         lines = broken_lines(lines, inside.depth)
-        strips = self._schedule.form_of(CoarseningPlan)
-        if (kernel.lastprivates or strips is not None) and any(map(continues, node.statements)):
+        strips = isinstance(self._schedule.form, (CoarseningPlan, StreamPlan))
+        if (kernel.lastprivates or strips) and any(map(continues, node.statements)):
             lines = ["do {", *indented(lines), "} while (0);"]
         elif any(map(self._hides_own_variable, node.statements)):
             lines = ["{", *indented(lines), "}"]
@@ -211,7 +211,10 @@ class _KernelPrinter:
         return _numbered(self._kernel) + self._privates + broken_lines(lines, inside.depth)
 
     def _strip(self, node: StripLoop, inside: Inside) -> Lines:
-        return strip_loop(node, inside, self._grid, self._used)
+        lines = strip_loop(node, inside, self._grid, self._used)
+        if isinstance(node.strip.form, StreamPlan):  # places of elements name variables that the body need not
+            self._used |= words_of(lines)
+        return lines
 
     def _last(self, node: Last, inside: Inside) -> Lines:
         kernel = self._kernel

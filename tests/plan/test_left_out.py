@@ -57,6 +57,7 @@ LOOPS = {
     ),
     "block-copies": (HISTOGRAM, "\nfor (int i = 0; i < 10000; i++) {\n#pragma omp atomic\n h[data[i] % 100]++; }"),
     "neighbours": (HISTOGRAM, "\nfor (int i = 0; i < 10000; i++) {\n#pragma omp atomic\n h[data[i] % 100]++; }"),
+    "narrow-streams": ("static unsigned char a[9000];", "\nfor (int i = 0; i < 9000; i++) a[i] = 255 - a[i];"),
     "tiles": (MATRICES.format("float"), PRODUCT.format("float")),
     "tensor-cores": (MATRICES.format("double"), PRODUCT.format("double")),
     "transposed-tiles": (MATRICES.format("float"), f"\n{NEST} c[j][i] = a[i][j];"),

@@ -11,7 +11,7 @@ from ompc.base.options import Level
 from ompc.plan.model.plan import Plan
 
 PROGRAM = """
-static double u[50][60], v[50][60], a[8][8][64], b[8][8][64], c[4000];
+static double u[50][60], v[50][60], a[8][8][64], b[8][8][64], c[4000]; static unsigned char bytes[9000];
 static double twice(double d) {{ return 2 * d; }}
 void f(int n, int m, double *x, double *y, int *cnt)
 {{
@@ -50,6 +50,15 @@ def axes(plan: Plan) -> list[str]:
         ("", "for (int q = 0; q < m; q++) u[q][i] = v[q][i];", ["q", "i"]),  # i moves by one element
         ("", "for (int q = 0; q < m; q++) x[i * m + q] = y[i * m + q];", ["i", "q"]),  # i * m is a fixed number inside
         ("", "for (int q = 0; q < m; q++) x[i * q] = 1;", ["i"]),
+        # a few iterations fill no warp
+        ("", "for (int q = 0; q < 3; q++) bytes[i * 3 + q] += 1;", ["i"]),
+        ("", "for (int q = 0; q < 3; q++) x[i * 3 + q] = y[i * 3 + q];", ["i", "q"]),  # neighbours along q alone
+        ("", "for (int q = 0; q < 4; q++) x[q * n + i] = y[i * 4 + q];", ["i"]),
+        ("", "for (int q = 0; q < 4; q++) x[i * 4 + q] *= y[i];", ["i", "q"]),
+        ("", "for (int q = 0; q < 5; q++) x[i * 5 + q] = y[i * 5 + q];", ["i", "q"]),
+        ("", "for (int q = 0; q < m; q++) for (int w = 0; w < 3; w++) bytes[(i * m + q) * 3 + w] = 1;", ["i", "q"]),
+        ("", "for (int q = 0; q < 3; q++) for (int w = 3; w > 0; w--) x[(i * 3 + q) * 3 + w] = y[w];", ["i", "w"]),
+        ("", "for (int q = 0; q < 3; q++) for (int w = 0; w < m; w++) x[(i * 3 + q) * m + w] = y[w];", ["i", "q", "w"]),
         ("", "for (int q = 0; q < m; q++) x[i] += y[q];", ["i"]),
         ("", "for (int q = 0; q < m; q++) x[cnt[q]] = 1;", ["i"]),
         ("", "for (int q = 0; q < m; q++) x[q / 2] = 1;", ["i"]),

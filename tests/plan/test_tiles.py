@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from single_kernel import form, kernel
 
-from ompc.base.options import Level
+from ompc.base.options import FloatingPoint, Level
 from ompc.ir.show import c_expr
 from ompc.plan.model.lane_steps import LaneSharing
 from ompc.plan.model.plan import Plan
@@ -17,6 +17,9 @@ PROGRAM = """
 static float a[90][70], b[70][80], c[90][80], d[90][80][70];
 static double x[6300], y[5600], z[7200];
 static int at[70];
+static signed char small[90][70];
+static unsigned short less[70][80];
+static struct {{ unsigned char r, g; unsigned low : 5; }} pixels[90][70];
 struct pair {{ float v[2]; }};
 static struct pair p[90], q[90][80];
 static struct {{ double re, im; }} w[90][90];
@@ -54,6 +57,8 @@ def rows_of(plan: Plan) -> RowCoarsening | None:
         ("", SUM.format("if (a[i][k] > b[k][j]) s += b[k][j];"), ["a[i][k] y down", "b[k][j] x vectors"]),
         ("", SUM.format("s += a[i][k] * b[k][j] * at[k];"), ["a[i][k] y down", "b[k][j] x vectors"]),
         ("", SUM.format("s += p[i].v[k % 2];"), ["p[i].v[k % 2] y across"]),
+        ("", SUM.format("s += small[i][k] * less[k][j];"), ["small[i][k] y down", "less[k][j] x vectors"]),
+        ("", SUM.format("s += pixels[i][k].g * a[j][k];"), ["pixels[i][k].g y down", "a[j][k] x down"]),
         # what is behind a member is another one
         ("", SUM.format("s += w[i][k].re * w[k][j].im;"), ["w[i][k].re y down", "w[k][j].im x across"]),
         (
@@ -85,9 +90,31 @@ def test_elements_that_stay_in_registers(body: str, kept: list[str], plan_of: Ca
     assert [f"{c_expr(e.nodes[0])} {'loaded' if e.loaded else 'set'}" for e in tiles.kept] == kept
 
 
+def test_narrow_integers_are_int_in_shared_memory(plan_of: Callable[..., Plan]) -> None:
+    body = SUM.format("s += small[i][k] * less[k][j] * a[i][k] * y[k * m + j];")
+    tiles = tiles_of(plan_of(PROGRAM.format(clauses="", body=body)))
+    assert isinstance(tiles, TilePlan)
+    assert [getattr(read.type, "name", "") for read in tiles.staged] == ["int", "int", "float", "double"]
+
+
+@pytest.mark.parametrize(
+    ("terms", "depth"),
+    [
+        ("x[i * l + k] * y[k * m + j]", 8),
+        ("x[i * l + k] * y[k * m + j] + x[j * l + k] * y[k * n + i]", 4),
+        ("a[i][k] * b[k][j] + a[j][k] * b[k][i]", 8),
+    ],
+)
+def test_as_many_iterations_as_there_is_room_for(terms: str, depth: int, plan_of: Callable[..., Plan]) -> None:
+    body = f"double s = 0; for (int k = 0; k < l; k++) s += {terms}; z[i * m + j] = s;"
+    tiles = tiles_of(plan_of(PROGRAM.format(clauses="", body=body), fp=FloatingPoint.STRICT))
+    assert isinstance(tiles, TilePlan) and tiles.depth == depth
+
+
 @pytest.mark.parametrize(
     ("body", "because"),
     [
+        (SUM.format("s += a[i][k] * pixels[j][k].low;"), "each point reads elements of its own of 'pixels'"),
         (SUM.format("s += a[i][k] * d[i][j][k];"), "each point reads elements of its own of 'd'"),
         (SUM.format("s += a[i][k] * b[at[k]][j];"), "each point reads elements of its own of 'b'"),
         ("for (int k = 0; k < l; k++) c[i][j] += a[i][k] * (j ? 1 : c[0][j]);", "several elements of 'c'"),

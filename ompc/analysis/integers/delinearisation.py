@@ -1,6 +1,7 @@
 """Analysis: the subscripts of several dimensions that a linear one stands for.
 
     new[i * plane + j * columns + k]     new[i][j][k], with plane = rows * columns, 0 <= j < rows, 0 <= k < columns
+    image[(i * w + j) * 3 + c]           image[i][j * 3 + c], rows of 3 * w, with 0 <= j < w, 0 <= c < 3
 
 Two such places are equal where their difference is 0. The factors of the loops' counters are strides, each a multiple
 of the one before it: 1, columns, rows * columns. The difference is a sum of a part for each stride,
@@ -62,15 +63,23 @@ def where_equal(a: Polynomial, b: Polynomial, domain: Domain) -> list[str] | Non
 
 def _shapes(a: Polynomial, b: Polynomial, domain: Domain) -> Iterator[tuple[Polynomial, ...]]:
     """The strides of an array of which both may be elements, at first also those of outer loops."""
-    yield _strides((a, b), domain)
-    yield _strides((a + -b,), domain)
+    found = list[tuple[Polynomial, ...]]()
+    for numbers in (False, True):
+        for places in ((a, b), (a + -b,)):
+            strides = _strides(places, domain, numbers)
+            if strides not in found:
+                found.append(strides)
+                yield strides
 
 
-def _strides(places: Iterable[Polynomial], domain: Domain) -> tuple[Polynomial, ...]:
-    """1, and the coefficients of counters, as far as each is a multiple of the one before."""
-    coefficients = dict.fromkeys(c for place in places for c in _coefficients(place, domain))
+def _strides(places: Iterable[Polynomial], domain: Domain, numbers: bool) -> tuple[Polynomial, ...]:
+    """1, and the coefficients of counters, as far as each is a multiple of the one before, with the `numbers` that
+    divide them or without.
+    """
+    found = [c for place in places for c in _coefficients(place, domain)]
+    coefficients = dict.fromkeys(map(_positive if numbers else _primitive, found))
     chain = [number(1)]
-    for stride in sorted(coefficients, key=lambda p: (p.degree, len(p.terms))):
+    for stride in sorted(coefficients, key=lambda p: (p.degree, len(p.terms), numbers and abs(p.leading[1]))):
         extent, rest = stride.divided(chain[-1])
         if not rest.terms and extent.constant is None:
             chain.append(stride)
@@ -78,20 +87,24 @@ def _strides(places: Iterable[Polynomial], domain: Domain) -> tuple[Polynomial, 
 
 
 def _coefficients(place: Polynomial, domain: Domain) -> list[Polynomial]:
-    """What the counters are multiplied by, without common factors that are numbers; where there is one in a term."""
+    """What the counters are multiplied by, where there is one in a term, and it is no number."""
     found: dict[Factor, Polynomial] = {}
     for factors, coefficient in place.terms:
         counters = [factor for factor in factors if domain.is_counter(factor)]
         if len(counters) == 1:
             others = tuple(factor for factor in factors if factor is not counters[0])
             found[counters[0]] = found.get(counters[0], number(0)) + Polynomial(((others, coefficient),))
-    return [_primitive(coefficient) for coefficient in found.values() if coefficient.constant is None]
+    return [coefficient for coefficient in found.values() if coefficient.constant is None]
+
+
+def _positive(p: Polynomial) -> Polynomial:
+    return -p if p.leading[1] < 0 else p
 
 
 def _primitive(p: Polynomial) -> Polynomial:
+    """Without the numbers that divide it."""
     divisor = math.gcd(*(coefficient for _, coefficient in p.terms))
-    sign = -1 if p.leading[1] < 0 else 1
-    return Polynomial(tuple((factors, coefficient // divisor * sign) for factors, coefficient in p.terms))
+    return _positive(Polynomial(tuple((factors, coefficient // divisor) for factors, coefficient in p.terms)))
 
 
 def _parts(difference: Polynomial, strides: Sequence[Polynomial]) -> list[Polynomial]:

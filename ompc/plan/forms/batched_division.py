@@ -47,6 +47,7 @@ from ompc.plan.machine import DEVICE
 from ompc.plan.model.batch_model import BatchedLoop, Batches
 from ompc.plan.model.contraction import Contraction
 from ompc.plan.model.lane_steps import ByLanes, LaneSharing
+from ompc.plan.model.launch import StreamPlan
 from ompc.plan.model.schedule import Refused, Schedule
 from ompc.plan.model.tile_model import RowCoarsening, TilePlan, TransposedPlan
 from ompc.plan.nest import Nest
@@ -62,8 +63,8 @@ _UNFIT = (t.For, t.While, t.DoWhile, t.Switch, t.Print)
 
 def in_batches(schedule: Schedule, nest: Nest) -> Schedule | Refused:
     """With batched loops, and with the operations of terms that lanes share."""
-    if isinstance(schedule.form, (TilePlan, TransposedPlan, RowCoarsening)):
-        return Refused()  # points of a tile, or rows, are computed together already
+    if isinstance(schedule.form, (TilePlan, TransposedPlan, RowCoarsening, StreamPlan)):
+        return Refused()  # points of a tile, or rows, or neighbours, are computed together already
     found = _batches(nest, schedule.lanes)
     return Refused() if found is None else replace(schedule, batches=found)
 

@@ -6,6 +6,11 @@
     c[i][j]             kept: each point reads and writes its own, and nothing else does
     w[k]                neither: one element for all points in an iteration, which the caches serve
 
+    s += p[i][k] * q[k][j];      staged as int: of signed char, each is converted once, and not for each point
+
+Integers of one and two bytes are `int` in shared memory. C promotes them wherever an expression reads one, so that
+nothing changes; else a thread would convert those of its 8 rows and 8 columns in every iteration.
+
 A read that may be skipped is not staged, since its element need not exist. A kept element must be written by every
 point, so that it is the point's own: two points that write one element race.
 
@@ -27,6 +32,7 @@ from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
+from ompc.ir.conversions import promoted
 from ompc.ir.queries import symbols_in
 from ompc.ir.show import c_expr
 from ompc.ir.walk import walk
@@ -118,7 +124,9 @@ class TileReads:
         v = array_of(self.variables, access.obj)
         if v is None or not v.is_only_read:
             return None
-        if self._conditions(access) != (self.body.loop.statement,) or not is_stageable(access.node.type):
+        if self._conditions(access) != (self.body.loop.statement,):
+            return None
+        if _is_bit_field(access.node) or not (is_stageable(access.node.type) or is_widened(access.node.type)):
             return None
         varying = self._varying(access)
         if varying is None or self.body.loop.var not in varying or (self.x in varying) == (self.y in varying):
@@ -158,7 +166,7 @@ class TileReads:
         assert axis is not None and subscripts
         name = spelled(access.obj.symbol.name)
         tile, own = self.namer.take(f"{name}_tile"), self.namer.take(f"{name}_own")
-        kind, order = ty.unqualified(access.node.type), self._order(access.node, subscripts, axis)
+        kind, order = promoted(ty.unqualified(access.node.type)), self._order(access.node, subscripts, axis)
         return StagedRead(tuple(a.node for a in group), axis, order, kind, tile, own)
 
     def _order(self, node: t.Expr, subscripts: Sequence[t.Expr], axis: Axis) -> Order:
@@ -222,6 +230,11 @@ class TileReads:
         return False
 
 
+def _is_bit_field(node: t.Expr) -> bool:
+    """Has it no address from which it could be copied?"""
+    return isinstance(node, t.Member) and node.member.bits is not None
+
+
 def _is_always_there(node: t.Expr) -> bool:
     """Does the lvalue exist whatever the variables in it are?"""
     subscripts = _all_subscripts(node)
@@ -266,4 +279,11 @@ def _counts_up(loop: CanonicalLoop) -> bool:
 
 
 def is_stageable(kind: ty.Type) -> bool:
+    """Is it copied as it is?"""
     return ty.is_arithmetic(kind) and "volatile" not in kind.quals and ty.size_of(kind) in DEVICE.asynchronous_copies
+
+
+def is_widened(kind: ty.Type) -> bool:
+    """Is it an integer of one or two bytes, which an expression converts to `int` wherever it reads one?"""
+    whole = ty.unqualified(kind)
+    return isinstance(whole, ty.Int) and whole.size < (ty.size_of(ty.INT) or 0) and "volatile" not in kind.quals

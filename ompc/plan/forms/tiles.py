@@ -11,6 +11,11 @@ arrays that the kernel does not write: a line of points across the axis reads th
 point runs its iterations in order, with the operations that it had, so results do not change. Points beyond the end
 repeat the last one's work and store nothing.
 
+How many iterations are staged at a time goes by what there is room for in the largest tile: fewer where more is read.
+
+    s += a[i][k] * b[k][j];                                          doubles: 8 iterations at a time
+    c[i][j] += a[j][k] * x * b[i][k] + b[j][k] * x * a[i][k];        four of them: 4 at a time
+
 The schedule:
 
     axis y: i ...                        axis y: i ..., in tiles of 128
@@ -183,7 +188,8 @@ class _Planner:
         narrower = 1 if product else 1 << (max(words, 1) - 1).bit_length()
         padding, room = (DEVICE.product_padding, DEVICE.shared_asked) if product else (DEVICE.vector, DEVICE.shared)
         bytes_of = partial(shared_bytes, staged, narrower=narrower, padding=padding)
-        depth = next((depth for depth in DEVICE.tile_depths if bytes_of(depth=depth) <= room), None)
+        depths = (*DEVICE.tile_depths, DEVICE.tile_depth_of_many) if product is None else DEVICE.tile_depths
+        depth = next((depth for depth in depths if bytes_of(depth=depth) <= room), None)
         if depth is None:
             raise Untileable("what would be staged does not fit into shared memory")
         return TilePlan(

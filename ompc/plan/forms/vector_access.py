@@ -39,7 +39,7 @@ from ompc.ir.show import c_expr
 from ompc.ir.walk import walk
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import Kernel
-from ompc.plan.model.launch import VectorAccess, VectorAccesses
+from ompc.plan.model.launch import StreamPlan, VectorAccess, VectorAccesses
 from ompc.plan.model.names import Namer
 from ompc.plan.model.schedule import Refused, Schedule
 from ompc.plan.model.tile_model import RowCoarsening, TilePlan, TransposedPlan
@@ -52,7 +52,7 @@ TYPE_NAME = "AlignedElement"
 
 def with_vectors(schedule: Schedule, nest: Nest) -> Schedule | Refused:
     """Arrays of which elements are read and written at once."""
-    if schedule.accumulators or isinstance(schedule.form, (TilePlan, TransposedPlan)):
+    if schedule.accumulators or isinstance(schedule.form, (TilePlan, TransposedPlan, StreamPlan)):
         return Refused()
     if sum(1 for _ in walk(nest.body)) > DEVICE.aligned_body:
         return Refused()

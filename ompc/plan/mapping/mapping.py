@@ -5,6 +5,15 @@ one more loop with fixed bounds, whose iterations are proved independent (depend
 can be each thread's own, that loop joins the grid, up to three axes. Rows of a 200 x 200 grid must not become 200
 threads.
 
+Loops of a few iterations that would be the innermost axes stay in the thread: as the x axis they fill no warp, and
+blocks have threads along x and y alone. They are axes where only neighbours along them have neighbouring elements, of
+four bytes or more: there a warp's accesses fill whole sectors, and those of threads with all of them would not.
+
+    unsigned char a[];                   float b[], f[];
+    for (j = 0; j < w; j++)              for (j = 0; j < w; j++)                y axis
+        for (c = 0; c < 3; c++)              for (c = 0; c < 4; c++)            x axis; of bytes it stays in the thread
+            a[j * 3 + c] = ...                   b[j * 4 + c] *= f[j];
+
 The x axis, whose neighbouring iterations are neighbouring lanes, is the loop whose variable moves most accesses by
 one element.
 
@@ -29,6 +38,7 @@ from ompc.analysis.dependence.dependence import obstacle
 from ompc.analysis.facts import Facts
 from ompc.analysis.flow.definite_assignment import exposed_reads
 from ompc.analysis.independence import independence
+from ompc.analysis.locality.trips import constant_trips
 from ompc.analysis.locality.uniform import Uniformity
 from ompc.analysis.memory.accesses import Access
 from ompc.analysis.memory.effective_types import may_be_same
@@ -183,9 +193,36 @@ def choose_mapping(facts: Facts, joins: bool) -> Mapping:
         loops.append(inner)
         joined.append(inner.var.name)
         body = inner.body
-    because = f"the iterations of {' and '.join(joined)} are independent too" if joined else refused
+    held: str | None = None
+    while joined and asked.shape.inner is None and _stays_inside(facts, loops):
+        body = loops.pop().statement
+        held = f"the loop over {joined.pop()} stays inside a thread: it has few iterations"
+    because = f"the iterations of {' and '.join(joined)} are independent too" if joined else held or refused
     order, why = _ordered(facts, loops)
     return Mapping(order, body, "; ".join(filter(None, (because, why))) or None, nest=tuple(loops))
+
+
+def _stays_inside(facts: Facts, loops: Sequence[CanonicalLoop]) -> bool:
+    """Has the last loop too few iterations to be an axis? It is one where neighbours along it, and along no other loop,
+    have neighbouring elements that are not narrow, unless the loop around it is short as well.
+    """
+    *outer, last = loops
+    if not _is_short(last):
+        return False
+    places = [access.subscripts for access in _accesses_of_wide_elements(facts) if access.subscripts]
+    along = [place for place in places if moves(facts, place, last.var)]
+    wide = [sum(moves_by_one(facts, place, loop.var) for place in along) for loop in loops]
+    return _is_short(outer[-1]) or wide[-1] <= max(wide[:-1])
+
+
+def _is_short(loop: CanonicalLoop) -> bool:
+    trips = constant_trips(loop)
+    return trips is not None and trips <= DEVICE.short_loop
+
+
+def _accesses_of_wide_elements(facts: Facts) -> list[Access]:
+    places = [access for access in facts.accesses if access.subscripts and not facts.is_thread_private(access.obj)]
+    return [access for access in places if (ty.size_of(access.node.type) or 0) > DEVICE.narrow]
 
 
 def _ordered(facts: Facts, nest: Sequence[CanonicalLoop]) -> tuple[tuple[CanonicalLoop, ...], str | None]:

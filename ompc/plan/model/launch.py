@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import Enum
+from typing import ClassVar
 
 from ompc.analysis.memory.iteration_footprints import IterationFootprint
 from ompc.analysis.reductions.operations import Operation
@@ -208,6 +209,34 @@ class CoarseningPlan:
     count: int
     reads: tuple[NearRead, ...]
     names: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StreamElement:
+    """`nodes` are the element of the iteration's own of an array: the same expression each, for which `name` stands.
+
+    `loaded`: its old value is wanted. `stored`: the iteration may write it.
+    """
+
+    nodes: tuple[t.Expr, ...]
+    type: ty.Type
+    name: str
+    loaded: bool
+    stored: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StreamPlan:
+    """A thread has `count` neighbouring iterations, whose `elements` go through registers (forms/narrow_streams.py).
+
+    `names` of the kernel's own: the number of the `first` iteration of a block, the function that does an `iteration`.
+    """
+
+    count: int
+    elements: tuple[StreamElement, ...]
+    names: Mapping[str, str]
+    because: str
+    heading: ClassVar[str] = "several neighbours a thread"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

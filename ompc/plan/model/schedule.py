@@ -27,7 +27,7 @@ from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.plan.model.batch_model import Batches
 from ompc.plan.model.lane_steps import GroupOf, LaneSharing
-from ompc.plan.model.launch import BlockAccumulators, CoarseningPlan, GridLoop, SlicePlan, VectorAccesses
+from ompc.plan.model.launch import BlockAccumulators, CoarseningPlan, GridLoop, SlicePlan, StreamPlan, VectorAccesses
 from ompc.plan.model.tile_model import (
     KeptElement,
     RegisterTileVariable,
@@ -66,7 +66,7 @@ class Strips:
     """
 
     count: int
-    form: RowCoarsening | CoarseningPlan
+    form: RowCoarsening | CoarseningPlan | StreamPlan
 
     @property
     def words(self) -> str:
@@ -255,8 +255,8 @@ Node = (
 
 _LOOPS = (StripLoop, TilePoints, RegisterTile, Serial)
 
-Form = RowCoarsening | CoarseningPlan | TilePlan | TransposedPlan | LaneSharing
-_F = TypeVar("_F", RowCoarsening, CoarseningPlan, TilePlan, TransposedPlan, LaneSharing)
+Form = RowCoarsening | CoarseningPlan | StreamPlan | TilePlan | TransposedPlan | LaneSharing
+_F = TypeVar("_F", RowCoarsening, CoarseningPlan, StreamPlan, TilePlan, TransposedPlan, LaneSharing)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -19,6 +19,7 @@ from collections.abc import Callable
 from ompc.base.frozen import dataclass
 from ompc.plan.forms.batched_division import in_batches
 from ompc.plan.forms.histograms import with_block_copies
+from ompc.plan.forms.narrow_streams import in_narrow_streams
 from ompc.plan.forms.row_coarsening import in_rows
 from ompc.plan.forms.slices import in_slices
 from ompc.plan.forms.thread_coarsening import in_neighbours
@@ -90,6 +91,7 @@ REWRITES: tuple[Rewrite | Beside | Together, ...] = (
     Beside("transposed-tiles", in_transposed_tiles, unless=("tiles",)),
     Rewrite("rows", in_rows, unless=("tiles", "transposed-tiles")),
     Rewrite("neighbours", in_neighbours),
+    Rewrite("narrow-streams", in_narrow_streams, unless=("tiles", "transposed-tiles", "rows")),
     Rewrite("vector-reads", with_vectors),
     Beside("split-sums", with_split_sums),
     Beside("group-loops", with_group_loops, unless=("tiles", "transposed-tiles", "split-sums")),

@@ -22,7 +22,7 @@ from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.plan.model.lane_steps import GroupOf, Instead, LaneSharing, Purpose, UnrollAndJam
-from ompc.plan.model.launch import Bound, CoarseningPlan, GridLoop
+from ompc.plan.model.launch import Bound, CoarseningPlan, GridLoop, StreamPlan
 from ompc.plan.model.names import spelled
 from ompc.plan.model.plan import KernelPlan
 from ompc.plan.model.schedule import Axis, OnePoint, Schedule, Slots
@@ -115,6 +115,10 @@ class GridPrinter:
             if loop.variable in used:
                 declared += [f"const size_t {loop.counter} = {counter};", self.variable(loop)]
         return declared + lines + code
+
+    def with_variable(self, loop: GridLoop, code: list[str]) -> list[str]:
+        """`code`, in front of it the loop's variable if it names that."""
+        return [self.variable(loop), *code] if loop.variable in words_of(code) else code
 
     def inside(self, name: str, guard: str, loops: Sequence[GridLoop]) -> list[str]:
         """A function of the numbers of iterations, of each of `loops`: does `guard` hold there?"""
@@ -288,6 +292,9 @@ def shape(kernel: KernelPlan, schedule: Schedule, rows: str = "") -> str:
             axes[-1] += f" + {form.lead}" if form.lead else ""
             once = "ompc::one_turn" if form.axis == "y" else "ompc::one_turn_of_planes"
             return ", ".join([*axes, once if is_once(form) else "ompc::wide_blocks"])
+        case StreamPlan() as form:
+            axes[-1] = f"ompc::ceiling({axes[-1]}, {form.count})"
+            return ", ".join(axes)
         case CoarseningPlan() if not asked:
             return ", ".join([*axes, "ompc::short_bodies"])
         case _:

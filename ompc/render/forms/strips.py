@@ -18,6 +18,15 @@ or, where elements are read ahead, `constexpr int neighbours = copies ? 16 : 1;`
             };
             ompc::each<neighbours>(trips - first, iteration, data + (int)first);
 
+or, where narrow elements go through registers (forms/narrow_streams.py), a block's strips together
+
+    for (size_t first_i = blockIdx.x * (size_t)blockDim.x * 16; first_i < trips_i;
+         first_i += (size_t)gridDim.x * blockDim.x * 16) {
+        const auto iteration = [&](size_t t_i, unsigned char b_near, unsigned char &a_near) {
+            ...
+        };
+        ompc::in_vectors<16>(first_i, trips_i, iteration, ompc::loaded([&](size_t t_i) { ... return &b[i]; }), ...);
+
 In: the nodes of the schedule, GridPrinter.   Out: their lines.
 """
 
@@ -26,7 +35,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from ompc.ir import tree as t
-from ompc.plan.model.launch import CoarseningPlan
+from ompc.plan.model.launch import CoarseningPlan, StreamPlan
 from ompc.plan.model.schedule import Axis, Schedule, StripLoop, Strips
 from ompc.plan.model.tile_model import RowCoarsening
 from ompc.render.forms.grid import GridPrinter, is_once
@@ -36,6 +45,11 @@ from ompc.render.schedule import AxisText, Inside, Lines, indented
 def read_before(plan: CoarseningPlan) -> dict[t.Expr, str]:
     """What stands for the reads in an iteration."""
     return {node: read.name for read in plan.reads for node in read.nodes}
+
+
+def in_registers(plan: StreamPlan) -> dict[t.Expr, str]:
+    """What stands for the elements in an iteration."""
+    return {node: element.name for element in plan.elements for node in element.nodes}
 
 
 def count_declaration(schedule: Schedule) -> Lines:
@@ -49,6 +63,8 @@ def count_declaration(schedule: Schedule) -> Lines:
 def strips_text(axis: Axis) -> AxisText:
     """The loop over the strips of all threads."""
     assert isinstance(axis.taken, Strips)
+    if isinstance(axis.taken.form, StreamPlan):
+        return _blocks_text(axis, axis.taken.form)
     (loop,), a = axis.loops, axis.name
     first, many = axis.taken.form.names["first"], _count(axis.taken)
     begin = "" if axis.begin is None else f"{axis.begin} + "
@@ -56,6 +72,17 @@ def strips_text(axis: Axis) -> AxisText:
         f"for (size_t {first} = {begin}(blockIdx.{a} * (size_t)blockDim.{a} + threadIdx.{a}) * {many}; "
         f"{first} < {loop.trips};",
         f"     {first} += (size_t)gridDim.{a} * blockDim.{a} * {many}) {{",
+    ]
+    return AxisText(head, [])
+
+
+def _blocks_text(axis: Axis, form: StreamPlan) -> AxisText:
+    """The loop over the strips of all threads of a block."""
+    (loop,), a, first = axis.loops, axis.name, form.names["first"]
+    begin = "" if axis.begin is None else f"{axis.begin} + "
+    head = [
+        f"for (size_t {first} = {begin}blockIdx.{a} * (size_t)blockDim.{a} * {form.count}; {first} < {loop.trips};",
+        f"     {first} += (size_t)gridDim.{a} * blockDim.{a} * {form.count}) {{",
     ]
     return AxisText(head, [])
 
@@ -69,6 +96,8 @@ def strip_loop(node: StripLoop, inside: Inside, grid: GridPrinter, used: Collect
     body = inside.lines(node.body)
     if isinstance(node.strip.form, RowCoarsening):
         return _rows(node, node.strip.form, body, grid, used)
+    if isinstance(node.strip.form, StreamPlan):
+        return _vectors(node, node.strip.form, body, grid, used)
     return _neighbours(node, node.strip.form, body, grid, used)
 
 
@@ -97,6 +126,27 @@ def _rows(node: StripLoop, form: RowCoarsening, body: Lines, grid: GridPrinter, 
         ),
         "}",
     ]
+
+
+def _vectors(node: StripLoop, form: StreamPlan, body: Lines, grid: GridPrinter, used: Collection[str]) -> Lines:
+    n, loop = form.names, node.loop
+    own = [grid.variable(loop)] if loop.variable in used else []
+    counted = f"size_t {loop.counter}" if own or loop.counter in used else "size_t"
+    names = [f"{'&' if element.stored else ''}{element.name}" for element in form.elements]
+    parameters = [grid.types.declare(e.type, name) for e, name in zip(form.elements, names, strict=True)]
+    lines = [
+        f"const auto {n['iteration']} = [&]({', '.join([counted, *parameters])}) {{",
+        *indented([*own, *body]),
+        "};",
+        f"ompc::in_vectors<{form.count}>({n['first']}, {loop.trips}, {n['iteration']},",
+    ]
+    for element in form.elements:
+        how = "updated" if element.loaded and element.stored else "loaded" if element.loaded else "stored"
+        address = [f"return {grid.expressions.address(element.nodes[0])};"]
+        place = grid.with_variable(loop, address)
+        lines += [f"    ompc::{how}([&](size_t {loop.counter}) {{", *indented(indented(place)), "    }),"]
+    lines[-1] = "    }));"
+    return lines
 
 
 def _neighbours(node: StripLoop, form: CoarseningPlan, body: Lines, grid: GridPrinter, used: Collection[str]) -> Lines:

@@ -14,6 +14,7 @@
 #include "ompc_histograms.h"
 #include "ompc_initial.h"
 #include "ompc_lanes.h"
+#include "ompc_narrow_streams.h"
 #include "ompc_partials.h"
 #include "ompc_producer_warps.h"
 #include "ompc_products.h"

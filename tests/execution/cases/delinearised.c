@@ -3,7 +3,7 @@
 /* args: 33 18 40 60 */
 /* args: 40 5 33 4 */
 /* args: 1 1 1 1 */
-/* expect-gpu: 35 */
+/* expect-gpu: 41 */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -306,6 +306,50 @@ static void kept_apart(int *to, int n, int m, int row)
     show("wraps");
 }
 
+/* Elements of several numbers each, and what only looks like them. */
+static void channels(int *to, const int *from, int n, int m, size_t sm)
+{
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            for (int k = 0; k < 3; k++)
+                to[(i * m + j) * 3 + k] = from[(i * m + j) * 3 + 2 - k] + k;
+    show("pixels");
+#pragma omp parallel for
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < n; j++)
+            for (size_t q = 0; q < sm; q++)
+                for (int k = 0; k < 3; k++)
+                    to[i * 30000 + (j * sm + q) * 3 + k] += from[(j * sm + q) * 3] * k;
+    show("size_t pixels");
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++) {
+            const int at = 3 * i * m + 3 * j;
+            to[at] = to[at + 1] + to[at + 2];
+        }
+    show("one of three");
+#pragma omp parallel for
+    for (int i = 0; i < 2; i++) /* a channel more than a pixel has */
+        for (int j = 0; j < n; j++)
+            for (int q = 0; q < m; q++)
+                for (int k = 0; k < 4; k++)
+                    to[i * 20000 + (j * m + q) * 3 + k] = from[j + q] + k;
+    show("a channel too many");
+#pragma omp parallel for
+    for (int i = 0; i < 2; i++) /* the next pixel's, which the loop changes */
+        for (int j = 0; j < n; j++)
+            for (int q = 0; q < m; q++)
+                to[i * 20000 + (j * m + q) * 3] = 2 * to[i * 20000 + (j * m + q) * 3 + 3] + 1;
+    show("the next pixel");
+#pragma omp parallel for
+    for (int i = 0; i < 2; i++) /* six of three times two */
+        for (int j = 0; j < n; j++)
+            for (int q = 0; q < m; q++)
+                to[i * 20000 + (j + 2 * q) * 3] = from[j] + q;
+    show("no rows");
+}
+
 int main(int argc, char **argv)
 {
     const int n = atoi(argv[1]), m = atoi(argv[2]), l = atoi(argv[3]), ld = atoi(argv[4]);
@@ -316,5 +360,6 @@ int main(int argc, char **argv)
     overlapping(c, a, n, m, ld, argc > 9);
     variables(c, a, n, m);
     kept_apart(c, n, m, l % m);
+    channels(c, a, n, m, (size_t)m);
     return 0;
 }

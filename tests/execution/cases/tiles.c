@@ -11,7 +11,7 @@
 /* args: 2 40 40 0 */
 /* nightly: 8 13 130 37 */
 /* nightly: 8 128 128 35 */
-/* expect-gpu: 35 */
+/* expect-gpu: 44 */
 #define _POSIX_C_SOURCE 200112L
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +23,11 @@ static double da[MOST * MOST], db[MOST * MOST], dc[MOST * MOST];
 static int ia[MOST][MOST], ib[MOST][MOST], ic[MOST][MOST];
 static long la[MOST][MOST];
 static float weight[MOST];
+static signed char sa[MOST][MOST], sb[MOST * MOST];
+static unsigned char ua[MOST][MOST], ub[MOST * MOST];
+static short ha[MOST][MOST], hb[MOST][MOST];
+static _Bool ya[MOST][MOST];
+static struct { unsigned char r, g, b; unsigned low : 5, high : 11; } pixels[MOST][MOST];
 static const int taps[5][5] = {{1, 2, 3, 2, 1}, {2, 4, 6, 4, 2}, {3, 6, -9, 6, 3}, {2, 4, 6, 4, 2}, {1, 2, 3, 2, 1}};
 static float cube[3][MOST][MOST], other[3][MOST][MOST], result[3][MOST][MOST];
 
@@ -38,6 +43,12 @@ static void fill(void)
             db[i * MOST + j] = (i + j * 2) % 7 - 3.5;
             dc[i * MOST + j] = -1;
             ia[i][j] = (i * 31 + j * 17) % 100;
+            sa[i][j] = (signed char)(i * 37 + j * 11), sb[i * MOST + j] = (signed char)(i * 5 - j * 23);
+            ua[i][j] = (unsigned char)(i * 3 + j * 7), ub[i * MOST + j] = (unsigned char)(255 - i * j);
+            ha[i][j] = (short)(i * 301 - j * 207), hb[i][j] = (short)(j * 99 - i * 400);
+            ya[i][j] = (i + j) % 3 == 0;
+            pixels[i][j].r = (unsigned char)(i * j), pixels[i][j].g = (unsigned char)i, pixels[i][j].b = (unsigned char)j;
+            pixels[i][j].low = (unsigned)(i + j) % 32, pixels[i][j].high = (unsigned)(i * 100 + j) % 2048;
             ib[i][j] = (i * 13 + j * 7) % 90 - 45;
             ic[i][j] = i - j;
             la[i][j] = i * j % 50;
@@ -447,6 +458,95 @@ static void stencils(int n, int m, const double *a, double *c)
     show("differences");
 }
 
+/* Integers that are int in shared memory. */
+static void narrow(int n, int m, int l, const signed char *q, const unsigned char *r, int ld)
+{
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++) {
+            int s = 0;
+            for (int k = 0; k < l; k++)
+                s += sa[i][k] * q[k * ld + j];
+            ic[i][j] = s;
+        }
+    show("signed char");
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++) {
+            unsigned s = 1;
+            for (int k = 0; k < l; k++)
+                s = s * 3 + (unsigned)(r[k * ld + i] * ua[j][k] + sizeof ua[j][k]);
+            ic[i][j] = (int)s;
+        }
+    show("unsigned char");
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++) {
+            short last = 0;
+            long s = 0;
+            for (int k = 1; k < l; k++) {
+                unsigned char least = (unsigned char)ha[i][k];
+                last = (short)(last + hb[k][j + 1] * ~ha[i][k]);
+                s += last - least + (ya[k][j] ? ha[i][k] : -hb[k][j + 1]) + (ya[k][j] == 1);
+            }
+            la[i][j] = s;
+        }
+    show("short");
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++) {
+            double s = 0;
+            for (int k = 0; k < l; k++)
+                s += (double)ua[i][k] * db[k * ld + j];
+            dc[i * ld + j] = s;
+        }
+    show("narrow factor");
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++) {
+            double s = 0;
+            for (int k = 0; k < l; k++)
+                s += da[i * ld + k] * r[k * ld + j];
+            dc[i * ld + j] = s;
+        }
+    show("another narrow factor");
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++) {
+            int s = 0;
+            for (int k = 0; k < l; k++)
+                s += pixels[i][k].g * pixels[k][j].r + pixels[k][j].b;
+            ic[i][j] = s;
+        }
+    show("members");
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++) {
+            int s = 0;
+            for (int k = 0; k < l; k++)
+                s += pixels[i][k].low * pixels[k][j].high;
+            ic[i][j] = s;
+        }
+    show("bit-fields");
+}
+
+/* More than the usual two arrays. */
+static void four(int n, int m, const double *p, const double *q, double *r, double x, int ld)
+{
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            for (int k = 0; k < m; k++)
+                r[i * ld + j] += p[j * ld + k] * x * q[i * ld + k] + q[j * ld + k] * x * p[i * ld + k];
+    show("four");
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j <= i; j++)
+            for (int k = 0; k < m; k++)
+                r[i * ld + j] += p[j * ld + k] * x * q[i * ld + k] + q[j * ld + k] * x * p[i * ld + k];
+    show("four of a triangle");
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 5)
@@ -467,5 +567,7 @@ int main(int argc, char **argv)
     stencils(n, m, da, dc);
     names(m, l, &fa[0][0], &fb[0][0], &fc[0][0]);
     show("names");
+    narrow(n, m, l, sb, ub, MOST);
+    four(n, l, da, db, dc, 0.5, MOST);
     return 0;
 }

@@ -1,10 +1,10 @@
 /* Nests whose points share what they read, and of which something keeps them from tiles: sums, atomic operations and
-   stores of functions around the points, elements that cannot be copied asynchronously, a counter that is wanted behind
+   stores of functions around the points, elements that cannot be copied one by one, a counter that is wanted behind
    its loop, subscripts that a nested block declares. */
 /* args: 2 33 */
 /* args: 4 65 */
 /* args: 8 19 */
-/* expect-gpu: 12 */
+/* expect-gpu: 13 */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -12,6 +12,8 @@
 
 static double a[N][N], b[N][N], c[N][N], d[N][N];
 static short sa[N][N], sb[N][N];
+static struct three { unsigned char a, b, c; } ra[N][N];
+static float fa[N][N];
 static int sc[N][N], turned[N][N], plain[N][N], count[8], noted[N][N];
 
 static void note(int i, int j) { noted[i][j] += i * 100 + j; }
@@ -23,6 +25,8 @@ static void fill(void)
             a[i][j] = (i * 7 + j * 3) % 11, b[i][j] = (i * 5 + j) % 13 - 6;
             sa[i][j] = (short)(i * j % 17), sb[i][j] = (short)(i - j);
             plain[i][j] = i * N + j;
+            ra[i][j] = (struct three){(unsigned char)(i * 3), (unsigned char)(j * 5), (unsigned char)(i + j)};
+            fa[i][j] = (float)(i - j) * 0.25f;
         }
 }
 
@@ -107,6 +111,18 @@ static void elements(int n)
             sc[i][j] = s;
         }
     show("short");
+    /* records; numbers whose fractions count */
+    #pragma omp parallel for collapse(2)
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            int s = 0;
+            for (int k = 0; k < n; k++) {
+                struct three t = ra[i][k];
+                s += t.a * sb[k][j] + t.b - t.c + (int)(fa[k][j] * 4);
+            }
+            sc[i][j] = s;
+        }
+    show("records");
     /* an element that the loop adds to, and what stands in front of it */
     #pragma omp parallel for collapse(2)
     for (int i = 0; i < n; i++)

@@ -79,8 +79,8 @@ __device__ __forceinline__ bool stage_points(T (&tile)[width][length], int last_
         OMPC_NO_UNROLL
         for (int n = first; n < width; n += step) {
             const int p = lesser(n, last_p);
-            const T *const from = address(lesser(d, last_d), p);
-            if (d + vector <= last_d + 1 && is_aligned(from))
+            const auto *const from = address(lesser(d, last_d), p);
+            if (d + vector <= last_d + 1 && is_aligned<vector>(from))
                 stage_vector(&tile[n][d], from);
             else {
                 aligned = false;

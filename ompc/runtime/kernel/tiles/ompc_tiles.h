@@ -61,27 +61,39 @@ __device__ __forceinline__ constexpr int place(int thread, int n)
     return n / together * (tile_side * together) + thread * together + n % together;
 }
 
-// Copies an element into shared memory; it is there after staged().
-template <class T>
-__device__ __forceinline__ void stage(T *to, const T *from)
+// Copies an element into shared memory; it is there after staged(). Integers of one and two bytes are converted to `int`.
+template <class T, class Element>
+__device__ __forceinline__ void stage(T *to, const Element *from)
 {
 #ifdef __CUDACC__
-    if constexpr (sizeof(T) == 4 || sizeof(T) == 8)
+    if constexpr (std::is_same_v<T, Element> && (sizeof(T) == 4 || sizeof(T) == 8))
         __pipeline_memcpy_async(to, from, sizeof(T));
     else
 #endif
         *to = *from;
 }
 
-// 16 bytes, aligned.
-template <class T>
-__device__ __forceinline__ void stage_vector(T *to, const T *from)
+// 16 bytes of shared memory, aligned, as is what they are copied or converted from.
+template <class T, class Element>
+__device__ __forceinline__ void stage_vector(T *to, const Element *from)
 {
+    if constexpr (std::is_same_v<T, Element>) {
 #ifdef __CUDACC__
-    __pipeline_memcpy_async(to, from, 16);
+        __pipeline_memcpy_async(to, from, 16);
 #else
-    std::memcpy(to, from, 16);
+        std::memcpy(to, from, 16);
 #endif
+    } else {
+        constexpr int count = 16 / static_cast<int>(sizeof(T));
+        struct alignas(count * sizeof(Element)) Elements {
+            Element at[count];
+        };
+        Elements elements;
+        memcpy(&elements, __builtin_assume_aligned(from, sizeof elements), sizeof elements);
+        OMPC_UNROLL
+        for (int n = 0; n < count; n++)
+            to[n] = elements.at[n];
+    }
 }
 
 __device__ __forceinline__ void staged()
@@ -147,10 +159,11 @@ __device__ __forceinline__ bool stage_across(T (&tile)[depth][length], int last_
     return last_p == width - 1;
 }
 
-template <class T>
-__device__ __forceinline__ bool is_aligned(const T *from)
+// May stage_vector read `count` elements from there on?
+template <int count, class Element>
+__device__ __forceinline__ bool is_aligned(const Element *from)
 {
-    return reinterpret_cast<std::uintptr_t>(from) % tile_vector == 0;
+    return reinterpret_cast<std::uintptr_t>(from) % (count * sizeof(Element)) == 0;
 }
 
 // The same where neighbouring points have neighbouring elements, `certainly` or probably: 16 bytes at once where they have, and
@@ -170,9 +183,9 @@ __device__ __forceinline__ bool stage_rows_of(T (&tile)[depth][length], int last
         OMPC_NO_UNROLL
         for (int n = first; n < depth; n += step) {
             const int d = lesser(n, last_d);
-            const T *const from = address(d, lesser(p, last_p));
+            const auto *const from = address(d, lesser(p, last_p));
             const bool neighbours = certainly || address(d, lesser(p + vector - 1, last_p)) == from + (vector - 1);
-            if (neighbours && p + vector <= last_p + 1 && is_aligned(from))
+            if (neighbours && p + vector <= last_p + 1 && is_aligned<vector>(from))
                 stage_vector(&tile[n][p], from);
             else {
                 aligned = false;

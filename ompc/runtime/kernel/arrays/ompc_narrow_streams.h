@@ -1,0 +1,117 @@
+// ompc_narrow_streams.h: elements of one or two bytes, which a thread reads and writes 16 bytes at a time.
+//
+//     ompc::in_vectors<16>(first, trips, iteration, ompc::loaded([&](size_t t) { return &b[t]; }),
+//                          ompc::stored([&](size_t t) { return &a[t]; }));
+//
+// A thread has so many neighbouring iterations of the x axis, which begin at the block's `first` one. `iteration(t, b, a)` is given
+// its elements, in registers: the value of one that is only loaded, a reference to one that it stores. Each is the element
+// behind that of the iteration before.
+
+#ifndef OMPC_NARROW_STREAMS_H
+#define OMPC_NARROW_STREAMS_H
+
+#include "ompc_cuda.h"
+#include "ompc_unroll.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+namespace ompc {
+
+// One array of the loop: where the element of an iteration is.
+template <bool loads, bool stores, class Address>
+struct Stream {
+    using Element = std::remove_cv_t<std::remove_pointer_t<std::invoke_result_t<Address, std::size_t>>>;
+    static constexpr bool is_loaded = loads, is_stored = stores;
+    Address address;
+
+    template <int count>
+    __device__ __forceinline__ bool is_aligned(std::size_t t) const
+    {
+        return reinterpret_cast<std::uintptr_t>(address(t)) % (count * sizeof(Element)) == 0;
+    }
+};
+
+template <class Address>
+__device__ __forceinline__ Stream<true, false, Address> loaded(Address address)
+{
+    return {address};
+}
+template <class Address>
+__device__ __forceinline__ Stream<false, true, Address> stored(Address address)
+{
+    return {address};
+}
+template <class Address>
+__device__ __forceinline__ Stream<true, true, Address> updated(Address address)
+{
+    return {address};
+}
+
+// The elements of a thread's iterations from `t` on.
+template <int count, class Of>
+class Vector {
+public:
+    using Element = typename Of::Element;
+
+    __device__ __forceinline__ Vector(const Of &stream, std::size_t t) : place_(stream.address(t))
+    {
+        if constexpr (Of::is_loaded) {
+#ifdef __CUDACC__
+            elements_ = *reinterpret_cast<const Elements *>(place_); // one instruction
+#else
+            std::memcpy(&elements_, place_, sizeof elements_);
+#endif
+        }
+    }
+    __device__ __forceinline__ Element &operator[](int n) { return elements_.at[n]; }
+    __device__ __forceinline__ void store() const
+    {
+        if constexpr (Of::is_stored) {
+#ifdef __CUDACC__
+            *reinterpret_cast<Elements *>(place_) = elements_;
+#else
+            std::memcpy(place_, &elements_, sizeof elements_);
+#endif
+        }
+    }
+
+private:
+    struct alignas(count * sizeof(Element)) Elements {
+        Element at[count];
+    };
+    std::invoke_result_t<decltype(Of::address), std::size_t> place_;
+    Elements elements_;
+};
+
+template <int count, class Iteration, class... Vectors>
+__device__ __forceinline__ void in_vectors_of(std::size_t t, const Iteration &iteration, Vectors... vectors)
+{
+    OMPC_UNROLL
+    for (int n = 0; n < count; n++)
+        iteration(t + n, vectors[n]...);
+    (vectors.store(), ...);
+}
+
+// Where a block's first elements are aligned those of all its threads are. Where not, or at the end, an iteration at a time:
+// neighbouring threads have neighbours, or a thread has those that are left of its own.
+template <int count, class Iteration, class... Streams>
+__device__ __forceinline__ void in_vectors(std::size_t first, std::size_t trips, const Iteration &iteration, const Streams &...streams)
+{
+    const bool aligned = (streams.template is_aligned<count>(first) && ...);
+    const std::size_t own = first + threadIdx.x * static_cast<std::size_t>(count);
+    if (aligned && own < trips && trips - own >= count) {
+        in_vectors_of<count>(own, iteration, Vector<count, Streams>(streams, own)...);
+        return;
+    }
+    const std::size_t step = aligned ? 1 : blockDim.x;
+    std::size_t t = aligned ? own : first + threadIdx.x;
+    for (int n = 0; n < count && t < trips; n++, t += step)
+        iteration(t, *streams.address(t)...);
+}
+
+} // namespace ompc
+
+#endif
