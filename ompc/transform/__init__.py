@@ -10,7 +10,7 @@ Not here: rewrites that ask for facts -- plan/rewrites/.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ompc.base.source import Location
 from ompc.ir.tree import Unit
@@ -19,6 +19,7 @@ from ompc.transform.drop_ignored import without_ignored
 from ompc.transform.early_exit import as_kernel_sees, as_kernels_see
 from ompc.transform.fix_num_teams import with_league_sizes
 from ompc.transform.inlining import names_own, with_calls_inlined
+from ompc.transform.kernel_rows import flat_functions, gets_rows, with_flat_rows
 from ompc.transform.lock_sections import with_sections, with_sections_of_loop
 from ompc.transform.privatise_simd import with_simd_copies
 from ompc.transform.serialise_nested import as_called_in_loops, with_sequential_regions
@@ -62,9 +63,12 @@ def for_kernels(unit: Unit, loops: Iterable[ParallelLoop]) -> Kernels:
     # and so is what the region makes of it.
     seen, exits = as_kernels_see(as_called_in_loops(unit))
     seen = with_sections(seen)
+    flat = flat_functions(seen.functions, loops)
     found = {}
     for loop in loops:
         kernel = with_sections_of_loop(as_kernel_sees(loop, exits), unit)
         kernel = with_calls_inlined(kernel, seen.functions, names_own(kernel, seen.functions))
+        kernel = with_calls_inlined(kernel, seen.functions, gets_rows, pointers=True)
+        kernel = with_flat_rows(kernel, flat, seen.functions)
         found[loop] = with_thread_numbers(with_thread_values(kernel))
-    return Kernels(seen, found)
+    return Kernels(replace(seen, functions=flat.functions), found)
