@@ -59,12 +59,11 @@ class Flattening(Places):
 
     def parameter(self, symbol: t.Symbol) -> tuple[t.Symbol, tuple[t.VarDecl, ...]]:
         """A parameter, if it points to rows as a pointer to elements, and the variables that hold its lengths."""
+        for kind in (symbol.type, symbol.written):  # the body does what the lengths do, too late for those behind
+            if any(not only_reads(length) for length in type_expressions(kind or ty.VOID)):
+                raise NoFlatRows
         if not ty.is_variably_modified(symbol.type):
             return symbol, ()
-        lengths = (symbol.written,) if symbol.written is not None else ()
-        for kind in (*lengths, symbol.type):
-            if any(not only_reads(length) for length in ty.lengths_of(kind) if isinstance(length, t.Expr)):
-                raise NoFlatRows
         return self._flattened(symbol), self._lengths(symbol, symbol.loc)
 
     # ---------------------------------------------------------------------------------------------- declarations
@@ -302,7 +301,12 @@ def _base_of_rows(node: t.Expr) -> t.Expr:
 def _joint(pointer: t.Expr, index: t.Expr) -> tuple[t.Expr, t.Expr]:
     """The same element, counted from where the sum begins that the pointer is."""
     match pointer:
-        case t.Binary(op="+", type=ty.Pointer(), left=left, right=right) if isinstance(left.type, ty.Pointer):
+        case t.Binary(op="+", type=ty.Pointer(), left=left, right=right) if _is_whole(left):
             return left, sum_of(right, index)
         case _:
             return pointer, index
+
+
+def _is_whole(pointer: t.Expr) -> bool:
+    """A pointer, or an array by its name: a row of one may be meant to be left."""
+    return isinstance(pointer.type, ty.Pointer) or isinstance(pointer, t.Name)

@@ -41,9 +41,8 @@ from ompc.omp.uses import QUESTIONS
 MOST_INLINED_NODES = 60_000
 """The most nodes of a body, with those of the functions in it; a larger one stays as it was."""
 
-_UNFIT = (
-    *(t.Pragma, t.OpaqueExpr, t.OpaqueStmt, t.Leave, t.Print, t.InitList, t.CompoundLiteral, t.Sizeof, t.StringConst),
-)
+_UNFIT = (t.Pragma, t.OpaqueExpr, t.OpaqueStmt, t.Leave, t.Print, t.Sizeof, t.StringConst)
+_BRACED = (t.InitList, t.CompoundLiteral)
 
 Wanted = Callable[[t.Call, t.Function], bool]
 
@@ -139,7 +138,7 @@ class _Inliner:
                     return False
                 case t.Name(symbol=symbol) if symbol not in own and not self._is_known(symbol):
                     return False
-                case _ if isinstance(node, _UNFIT):
+                case _ if isinstance(node, _UNFIT) or (isinstance(node, _BRACED) and not self.pointers):
                     return False
                 case _:
                     pass
@@ -166,10 +165,13 @@ class _Inliner:
 
     def _is_seen(self, symbol: t.Symbol) -> bool:
         """May the loop name the variable of file scope?"""
-        default = self.loop.directive.first("default")
-        is_shared = default is None or default.kind == "shared"
+        region = self.loop.team.region if self.loop.team is not None else None
+        directives = [directive for directive in (self.loop.directive, region) if directive is not None]
+        defaults = [clause for directive in directives for clause in directive.all("default")]
+        if any(clause.kind != "shared" for clause in defaults) or self.loop.target is not None:
+            return False
         visible = self.loop.pragma.scope.get(symbol.name) is symbol
-        return is_shared and visible and not symbol.is_automatic and not symbol.threadprivate and not self.loop.target
+        return visible and not symbol.is_automatic and not symbol.threadprivate
 
     def _can_replace(self, function: t.Function, parameter: t.Symbol, arg: t.Expr, by_name: bool) -> bool:
         """Can `arg` stand wherever the function names `parameter`?"""

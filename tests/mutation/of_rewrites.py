@@ -49,6 +49,25 @@ KEPT_ROWS = (
           "a pointer, or a function, leads to an element that is in a variable"),
 )  # fmt: skip
 
+FLAT_ROWS = (
+    Check("flat rows/length", "rows of variable length", "transform.row_shapes:is_stable", TRUE,
+          "the length of a row is read again after it has changed"),
+    Check("flat rows/kept", "rows of variable length", "transform.row_shapes:is_kept", TRUE,
+          "a pointer to rows, or a length, is read again after it has changed"),
+    Check("flat rows/same rows", "rows of variable length", "transform.row_places:Places._is_like", TRUE,
+          "a pointer to rows of another length is taken for another name of an object"),
+    Check("flat rows/known", "rows of variable length", "transform.row_places:Places._is_known", TRUE,
+          "the length of an object's rows is taken from what has changed since its declaration"),
+    Check("flat rows/fixed", "rows of variable length", "transform.flat_rows:Flattening._is_fixed", TRUE,
+          "a value that changes stands for a pointer"),
+    Check("flat rows/named", "rows of variable length", "transform.kernel_rows:_is_clean", TRUE,
+          "a pointer that is gone is named in a length"),
+    Check("flat rows/parameters", "rows of variable length", "transform.inlining:_Inliner._can_declare", TRUE,
+          "lengths of parameters are evaluated before what they change"),
+    Check("flat rows/seen", "rows of variable length", "transform.inlining:_Inliner._is_seen", TRUE,
+          "a variable of file scope that the loop does not see stands in the place of one that it does"),
+)  # fmt: skip
+
 UNSWITCHING = (
     Check("unswitching/fixed", "unswitching", "transform.unswitching:_is_fixed", TRUE,
           "a branch is left out that some iterations take"),
@@ -194,4 +213,7 @@ VERSIONS = (
           "an argument is evaluated again after the function has changed it"),
 )  # fmt: skip
 
-CHECKS = (*RENAMING, *KEPT_ROWS, *UNSWITCHING, *THREAD_NUMBERS, *SINKING, *INTERCHANGE, *SCALARS, *FIXED, *VERSIONS)
+CHECKS = (
+    *(*RENAMING, *KEPT_ROWS, *FLAT_ROWS, *UNSWITCHING, *THREAD_NUMBERS),
+    *(*SINKING, *INTERCHANGE, *SCALARS, *FIXED, *VERSIONS),
+)

@@ -1,5 +1,6 @@
 /* Pointers to rows of variable length that iterations and called functions have: lengths are those at the declaration. */
-/* expect-gpu: 23 */
+/* expect-gpu: 25 */
+/* expect-host: OMPC332 */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -239,6 +240,27 @@ static void shadows(int m, int n, double (*x)[n], double (*y)[n])
         (z + 30)[j][3] = 1;
     }
     show("changed outside");
+#pragma omp parallel for
+    for (int j = 0; j < m; j++) {
+        double (*q)[k] = (double (*)[k])z;
+        q[j][2] += k;
+    }
+    show("cast outside");
+    {
+        int len = 3;
+#pragma omp parallel for
+        for (int j = 0; j < m; j++)
+            of_file((double (*)[6])data, j);
+        show("another len");
+        data[len] = 0;
+    }
+#pragma omp parallel default(none) shared(m, data)
+    {
+#pragma omp for
+        for (int j = 0; j < m; j++)
+            of_file((double (*)[6])data, j);
+    }
+    show("not listed");
 #pragma omp parallel for
     for (int j = 0; j < m; j++) {
         int n = 4;

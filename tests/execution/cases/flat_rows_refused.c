@@ -1,6 +1,6 @@
 /* Rows of variable length of which it is not known what they are: their loops stay on the host. */
 /* expect-gpu: 1 */
-/* expect-host: OMPC325 OMPC325 OMPC325 OMPC325 OMPC325 OMPC325 OMPC316 */
+/* expect-host: OMPC325 OMPC325 OMPC325 OMPC325 OMPC325 OMPC325 OMPC325 OMPC325 OMPC316 */
 #include <stdio.h>
 static double data[400];
 
@@ -16,6 +16,7 @@ static void show(const char *what)
 static void through(int n, double (**x)[n], int j) { (*x)[j][1] += 1; }
 static void set(int n, double (*x)[n], double (**to)[n]) { *to = x; }
 static void counts(int n, double x[][n++], int j) { x[j][n % 2] += n; }
+static void behind(int n, double y[n++], double x[][n], int j) { x[j][n - 2] += y[j]; }
 static void kept(int n, double x[][n], int j)
 {
     double (*q)[n] = x, (**p)[n] = &q;
@@ -43,6 +44,16 @@ int main(void)
     for (int j = 0; j < m; j++)
         counts(n, (double (*)[n])data, j);
     show("counts");
+#pragma omp parallel for
+    for (int j = 0; j < m; j++)
+        behind(n - 1, data + 200, (double (*)[n])data, j);
+    show("behind");
+#pragma omp parallel for
+    for (int j = 0; j < m; j++) {
+        double (*q)[n] = (double (*)[n])data;
+        ((double (*)[(int)q[30][1] + 1])data)[j][0] += 1;
+    }
+    show("length in a row");
 #pragma omp parallel for
     for (int j = 0; j < m; j++)
         kept(n, (double (*)[n])data, j);
