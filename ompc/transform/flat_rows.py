@@ -27,7 +27,7 @@ from ompc.base.source import Location
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
-from ompc.ir.queries import only_reads, unread_in
+from ompc.ir.queries import assigned_in, only_reads, unread_in
 from ompc.ir.rewrite import copied, rebuilt, rewritten, with_parts
 from ompc.ir.walk import Node, type_expressions
 from ompc.transform.row_places import Place, Places, base_of, sum_of
@@ -79,7 +79,7 @@ class Flattening(Places):
         lengths, declared = lengths_written(symbol.type), list[t.VarDecl]()
         shape = list(lengths)
         for place, length in enumerate(lengths):
-            if isinstance(length, int) or is_stable(length, self._around.assigned):
+            if isinstance(length, int) or is_stable(length, self._assigned):
                 continue
             if unread_in(length) is not None or (not only_reads(length) and len(lengths) > 1):
                 raise NoFlatRows
@@ -111,7 +111,7 @@ class Flattening(Places):
 
     def _view(self, symbol: t.Symbol, init: t.Expr, value: t.Expr) -> Place | t.Expr | None:
         """What the pointer is, in other words, as long as its name is visible: a place in an object, or `value`."""
-        if symbol in self._around.assigned:
+        if symbol in self._assigned:
             return None
         while isinstance(init, t.Cast) and isinstance(ty.decayed(init.operand.type), ty.Pointer):
             init = init.operand
@@ -127,7 +127,7 @@ class Flattening(Places):
             case t.Cast(type=ty.Pointer(), operand=operand):
                 return self._is_fixed(operand)
             case t.Binary(op="+", type=ty.Pointer(), left=left, right=right):
-                return self._is_fixed(left) and is_stable(right, self._around.assigned)
+                return self._is_fixed(left) and is_stable(right, self._assigned)
             case _:
                 return False
 
@@ -135,6 +135,8 @@ class Flattening(Places):
 
     def _change(self, node: Node) -> Node | None:
         match node:
+            case t.Block():
+                return self._block(node)
             case t.DeclStmt():
                 return self._declarations(node)
             case t.ExprStmt(expr=t.IncDec(prefix=False) as step) if rows_of(step.type) is not None:
@@ -157,6 +159,13 @@ class Flattening(Places):
                 raise NoFlatRows
             case _:
                 return None
+
+    def _block(self, node: t.Block) -> t.Block:
+        """What it declares is seen inside of it alone, where a variable of the code around may keep its value."""
+        around, self._assigned = self._assigned, self._around.assigned_beside | assigned_in(node)
+        made = rebuilt(node, self._change)
+        self._assigned = around
+        return made
 
     def _call(self, node: t.Call) -> t.Expr:
         args = node.args
@@ -181,8 +190,6 @@ class Flattening(Places):
     def _size(self, of: ty.Type, loc: Location) -> t.Expr:
         """Of a type that is spelled here, or of an expression whose lengths are still what they were."""
         lengths = [length for length in ty.lengths_of(of) if length is not None]
-        if not all(isinstance(n, int) or is_stable(n, self._around.assigned) for n in lengths):
-            raise NoFlatRows
         if any(isinstance(n, t.Expr) and not self._is_known(n) for n in lengths):
             raise NoFlatRows
         size = ty.size_of(ty.element_of(of))

@@ -20,7 +20,7 @@ on the host (OMPC325).
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import cast
 
@@ -48,7 +48,7 @@ class FlatFunctions:
 
     functions: Mapping[str, t.Function]
     parameters: Mapping[t.Symbol, tuple[ty.Type, ...]]
-    assigned: Collection[t.Symbol]
+    assigned: frozenset[t.Symbol]
 
 
 def flat_functions(functions: Mapping[str, t.Function], loops: Iterable[ParallelLoop]) -> FlatFunctions:
@@ -88,14 +88,14 @@ def _spells_rows(code: t.Stmt) -> bool:
 def _flat_function(
     function: t.Function,
     parameters: Mapping[t.Symbol, tuple[ty.Type, ...]],
-    assigned: Collection[t.Symbol],
+    assigned: frozenset[t.Symbol],
     functions: Mapping[str, t.Function],
 ) -> t.Function | None:
     body = function.body
     assert body is not None
     own = variables_of(function)
     names = _Names(own | symbols_in(body), functions)
-    around = Surroundings({*assigned, *names.ambiguous}, lambda _: False, parameters, names.free)
+    around = Surroundings(assigned, names.ambiguous, lambda _: False, parameters, names.free)
     flattening = Flattening(around, own)
     try:
         params, lengths = list[t.Symbol](), list[t.VarDecl]()
@@ -123,7 +123,9 @@ def with_flat_rows(loop: ParallelLoop, known: FlatFunctions, functions: Mapping[
     assigned = frozenset(symbol for code in reached(body, functions) for symbol in assigned_in(code))
     steps = {each.var for each in loop.loops}
     names = _Names({*declared_in(body), *symbols_in(body), *loop.sharing, *steps}, functions)
-    around = Surroundings({*assigned, *names.ambiguous}, _kept_outside(loop, functions), known.parameters, names.free)
+    around = Surroundings(
+        assigned, names.ambiguous, _kept_outside(loop, functions), known.parameters, names.free
+    )
     flattening = Flattening(around, declared_in(body))
     try:
         made = cast(t.Stmt, flattening.of(body))

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from ompc.ir import tree as t
 from ompc.ir import types as ty
@@ -50,14 +51,21 @@ class Place:
 class Surroundings:
     """What is known around the code.
 
-    `assigned`: the variables that some code of the kernel assigns. `known`: may a length that was declared outside name
-    the variable? `parameters`: the types of those of functions that get no pointers to rows any more.
+    `assigned`: the variables that some code of the kernel assigns; `ambiguous`: those that share their names. `known`:
+    may a length that was declared outside name the variable? `parameters`: the types of those of functions that get no
+    pointers to rows any more.
     """
 
-    assigned: Collection[t.Symbol]
+    assigned: frozenset[t.Symbol]
+    ambiguous: frozenset[t.Symbol]
     known: Callable[[t.Symbol], bool]
     parameters: Mapping[t.Symbol, tuple[ty.Type, ...]]
     free_name: Callable[[str], str]
+
+    @cached_property
+    def assigned_beside(self) -> frozenset[t.Symbol]:
+        """What cannot be relied on in a block, whatever that assigns: functions assign variables of the file."""
+        return self.ambiguous | {symbol for symbol in self.assigned if not symbol.is_automatic}
 
 
 class Places:
@@ -66,6 +74,7 @@ class Places:
     def __init__(self, around: Surroundings, own: Collection[t.Symbol]) -> None:
         self._around = around
         self._own = own
+        self._assigned = around.assigned | around.ambiguous
         self._shapes: dict[t.Symbol, Shape] = {}
         self._flat: dict[t.Symbol, t.Symbol] = {}
         self._views: dict[t.Symbol, Place | t.Expr] = {}
@@ -154,7 +163,7 @@ class Places:
     def _is_like(self, place: Place, symbol: t.Symbol) -> bool:
         """Does the place lie still, and has the pointer the type that a pointer to it has?"""
         parts = (*place.subscripts, *((place.offset,) if place.offset is not None else ()))
-        if not self._lies_still(place.root) or not all(is_stable(part, self._around.assigned) for part in parts):
+        if not self._lies_still(place.root) or not all(is_stable(part, self._assigned) for part in parts):
             return False
         lengths = self._known_lengths(place.root)
         left = () if lengths is None else lengths[len(place.subscripts) :]
@@ -166,8 +175,8 @@ class Places:
     def _lies_still(self, symbol: t.Symbol) -> bool:
         """Does the name stand for one address in all of the code?"""
         if isinstance(symbol.type, ty.Array):
-            return symbol not in self._around.assigned
-        return isinstance(symbol.type, ty.Pointer) and is_kept(symbol, self._around.assigned)
+            return symbol not in self._assigned
+        return isinstance(symbol.type, ty.Pointer) and is_kept(symbol, self._assigned)
 
     def _known_lengths(self, symbol: t.Symbol) -> Shape | None:
         """Of an object that keeps its type: what the code can compute as the declaration did; else None."""
@@ -178,7 +187,8 @@ class Places:
 
     def _is_known(self, length: t.Expr) -> bool:
         named = (node.symbol for node in walk(length) if isinstance(node, t.Name))
-        return is_stable(length, self._around.assigned) and all(s in self._own or self._around.known(s) for s in named)
+        always = is_stable(length, self._around.assigned | self._around.ambiguous)  # also where it was declared
+        return always and all(s in self._own or self._around.known(s) for s in named)
 
 
 def base_of(node: t.Expr) -> t.Expr:

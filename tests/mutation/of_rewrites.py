@@ -11,6 +11,7 @@ Of some no program is known that goes wrong without them, and this is why:
     interchange/privatisable  a loop stays on the host where an iteration reads what a firstprivate array had before
     scalars/stay inside       such a subscript is undefined in C, and gcc takes members for apart, too
     scalars/hands on          `scalars/plain` refuses elements that functions access
+    flat rows/seen            a variable that the launch cannot name leaves the loop on the host
     fixed/place               what each thread has one of is not nameable; a bit-field leaves the loop on the host
 """
 

@@ -1,5 +1,5 @@
 /* Rows of variable length in called functions and iterations: shapes, jumps, names that are hidden, levels of calls. */
-/* expect-gpu: 15 */
+/* expect-gpu: 17 */
 /* expect-host: OMPC361 OMPC325 */
 #include <stdio.h>
 #include <stddef.h>
@@ -85,4 +85,21 @@ static void inner_rows(int n, int m, double b[n][m][3]) {
   for (int i = 0; i < n; i++) { double (*q)[3] = b[i] + 1; out[i] = q[0][1] + (*(b[i] + 1))[2] + *(double *)(b[i] + 2) + (double)(&b[i][2] - &b[i][0]) + (*&b[i][1])[2]; }
   show("inner rows");
 }
-int main(void) { inner_rows(4, 5, (double (*)[5][3])data); f(20, 8, (real (*)[8])data, (real (*)[8])(data + 1000), (real (*)[3][8])(data + 2000), (real (*)[8][3])(data + 3000)); return 0; }
+static void scopes(int m, int n, real (*x)[n], real (*z)[3][n]) {
+  #pragma omp parallel for
+  for (int j = 0; j < m; j++)
+    for (int k = 0; k < 3; k++) { real (*q)[n] = z[j] + k; for (int i = 0; i < n; i++) (*q)[i] += k; }
+  show("place");
+  #pragma omp parallel for
+  for (int j = 0; j < m; j++) {
+    int k = n, l = 3;
+    real w[2][n], (*p)[k] = x + m;
+    for (int i = 0; i < n; i++) w[0][i] = w[1][i] = i;
+    k = 3;
+    { real (*q)[k] = (real (*)[k])p, (*r)[l] = (real (*)[l])x; q[j * 2][1] += k; r[j * 3][2] += w[1][n - 1]; }
+    for (l = 2; l < 4; l++) { real (*r)[l] = (real (*)[l])(x + 3 * m + 2 * j); r[1][1] = l; r[0][0] = p[j][4] + l; }
+    p[j][4] = l;
+  }
+  show("scopes");
+}
+int main(void) { scopes(10, 8, (real (*)[8])data, (real (*)[3][8])(data + 2000)); inner_rows(4, 5, (double (*)[5][3])data); f(20, 8, (real (*)[8])data, (real (*)[8])(data + 1000), (real (*)[3][8])(data + 2000), (real (*)[8][3])(data + 3000)); return 0; }
