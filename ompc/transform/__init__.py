@@ -59,8 +59,9 @@ def for_kernels(unit: Unit, loops: Iterable[ParallelLoop]) -> Kernels:
         return Kernels(unit, {})
     # Regions in called functions are nested ones. Then calls that end the program become `Leave` and those that print
     # `Print`, and what stands between calls for a lock becomes a section. Then calls whose functions name what each
-    # thread has its own of are put in place: with what they became. Last, a thread's number is what the schedule says,
-    # and so is what the region makes of it.
+    # thread has its own of are put in place: with what they became; and those that get rows of variable length: from
+    # there on no code has pointers to such. Last, a thread's number is what the schedule says, and so is what the
+    # region makes of it.
     seen, exits = as_kernels_see(as_called_in_loops(unit))
     seen = with_sections(seen)
     flat = flat_functions(seen.functions, loops)
@@ -68,7 +69,8 @@ def for_kernels(unit: Unit, loops: Iterable[ParallelLoop]) -> Kernels:
     for loop in loops:
         kernel = with_sections_of_loop(as_kernel_sees(loop, exits), unit)
         kernel = with_calls_inlined(kernel, seen.functions, names_own(kernel, seen.functions))
-        kernel = with_calls_inlined(kernel, seen.functions, gets_rows, pointers=True)
+        if flat.parameters:
+            kernel = with_calls_inlined(kernel, seen.functions, gets_rows, pointers=True)
         kernel = with_flat_rows(kernel, flat, seen.functions)
         found[loop] = with_thread_numbers(with_thread_values(kernel))
     return Kernels(replace(seen, functions=flat.functions), found)

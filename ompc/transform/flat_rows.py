@@ -298,7 +298,6 @@ class Flattening(Places):
         return self._of_place(root, Place(place.root, (*subscripts, *more)))
 
 
-
 def _base_of_rows(node: t.Expr) -> t.Expr:
     while isinstance(node, (t.Index, t.Unary)) and is_of_rows(base_of(node).type):
         node = base_of(node)

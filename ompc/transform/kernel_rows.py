@@ -123,9 +123,7 @@ def with_flat_rows(loop: ParallelLoop, known: FlatFunctions, functions: Mapping[
     assigned = frozenset(symbol for code in reached(body, functions) for symbol in assigned_in(code))
     steps = {each.var for each in loop.loops}
     names = _Names({*declared_in(body), *symbols_in(body), *loop.sharing, *steps}, functions)
-    around = Surroundings(
-        assigned, names.ambiguous, _kept_outside(loop, functions), known.parameters, names.free
-    )
+    around = Surroundings(assigned, names.ambiguous, _kept_outside(loop, functions), known.parameters, names.free)
     flattening = Flattening(around, declared_in(body))
     try:
         made = cast(t.Stmt, flattening.of(body))

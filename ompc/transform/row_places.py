@@ -1,10 +1,10 @@
 """Places in objects with rows of variable length: what a name stands for, how long rows are, which element is meant.
 
-    double (*x)[n];     (x + 1)[j][i], *(x[j + 1] + i)       x[1 + j][i]: an element of an object that keeps its type
-    double (*q)[n] = x + k;                                  q[j][i] is x[k + j][i], as long as `q` keeps its value
+double (*x)[n];     (x + 1)[j][i], *(x[j + 1] + i)       x[1 + j][i]: an element of an object that keeps its type
+double (*q)[n] = x + k;                                  q[j][i] is x[k + j][i], as long as `q` keeps its value
 
-    In: expressions, the lengths that were noted.   Out: places, lengths.
-    Not here: what is said by numbers of elements -- flat_rows.py.
+In: expressions, the lengths that were noted.   Out: places, lengths.
+Not here: what is said by numbers of elements -- flat_rows.py.
 """
 
 from __future__ import annotations
