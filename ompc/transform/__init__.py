@@ -10,7 +10,7 @@ Not here: rewrites that ask for facts -- plan/rewrites/.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ompc.base.source import Location
 from ompc.ir.tree import Unit
@@ -19,6 +19,7 @@ from ompc.transform.drop_ignored import without_ignored
 from ompc.transform.early_exit import as_kernel_sees, as_kernels_see
 from ompc.transform.fix_num_teams import with_league_sizes
 from ompc.transform.inlining import names_own, with_calls_inlined
+from ompc.transform.kernel_rows import flat_functions, gets_rows, with_flat_rows
 from ompc.transform.lock_sections import with_sections, with_sections_of_loop
 from ompc.transform.ordered_blocks import with_ordered_blocks
 from ompc.transform.privatise_simd import with_simd_copies
@@ -59,13 +60,18 @@ def for_kernels(unit: Unit, loops: Iterable[ParallelLoop]) -> Kernels:
         return Kernels(unit, {})
     # Regions in called functions are nested ones. Then calls that end the program become `Leave` and those that print
     # `Print`, what stands between calls for a lock becomes a section, and ordered blocks are as the rest. Then calls
-    # whose functions name what each thread has its own of are put in place: with what they became. Last, a thread's
-    # number is what the schedule says, and so is what the region makes of it.
+    # whose functions name what each thread has its own of are put in place: with what they became; and those that get
+    # rows of variable length: from there on no code has pointers to such. Last, a thread's number is what the schedule
+    # says, and so is what the region makes of it.
     seen, exits = as_kernels_see(as_called_in_loops(unit))
     seen = with_sections(seen)
+    flat = flat_functions(seen.functions, loops)
     found = {}
     for loop in loops:
         kernel = with_sections_of_loop(as_kernel_sees(with_ordered_blocks(loop), exits), unit)
         kernel = with_calls_inlined(kernel, seen.functions, names_own(kernel, seen.functions))
+        if flat.parameters:
+            kernel = with_calls_inlined(kernel, seen.functions, gets_rows, pointers=True)
+        kernel = with_flat_rows(kernel, flat, seen.functions)
         found[loop] = with_thread_numbers(with_thread_values(kernel))
-    return Kernels(seen, found)
+    return Kernels(replace(seen, functions=flat.functions), found)

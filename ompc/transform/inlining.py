@@ -23,31 +23,46 @@ from dataclasses import dataclass, field, replace
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.exits import has_goto, returns_early
-from ompc.ir.queries import assigned_in, called, declared_in, names_in, reached, symbols_in, targets_written
+from ompc.ir.queries import (
+    assigned_in,
+    called,
+    declared_in,
+    names_in,
+    only_reads,
+    reached,
+    symbols_in,
+    targets_written,
+)
 from ompc.ir.rewrite import copied, copied_around, rewritten
-from ompc.ir.walk import Node, walk
+from ompc.ir.walk import Node, type_expressions, walk
 from ompc.omp.model import ParallelLoop, Sharing
 from ompc.omp.uses import QUESTIONS
 
 MOST_INLINED_NODES = 60_000
 """The most nodes of a body, with those of the functions in it; a larger one stays as it was."""
 
-_UNFIT = (
-    *(t.Pragma, t.OpaqueExpr, t.OpaqueStmt, t.Leave, t.Print, t.InitList, t.CompoundLiteral, t.Sizeof, t.StringConst),
-)
+_UNFIT = (t.Pragma, t.OpaqueExpr, t.OpaqueStmt, t.Leave, t.Print, t.Sizeof, t.StringConst)
+_BRACED = (t.InitList, t.CompoundLiteral)
 
 Wanted = Callable[[t.Call, t.Function], bool]
 
 
-def with_calls_inlined(loop: ParallelLoop, functions: Mapping[str, t.Function], wanted: Wanted) -> ParallelLoop:
-    """`loop` with the statements of the functions that it calls in the place of the calls that are `wanted`."""
+def with_calls_inlined(
+    loop: ParallelLoop, functions: Mapping[str, t.Function], wanted: Wanted, *, pointers: bool = False
+) -> ParallelLoop:
+    """`loop` with the statements of the functions that it calls in the place of the calls that are `wanted`.
+
+    `pointers`: blocks may declare pointers in the place of parameters, also to rows of variable length, and name
+    variables of file scope that the loop does not name but sees.
+    """
     if loop.body is None or not loop.loops:
         return loop
-    inliner = _Inliner(loop, functions, wanted)
+    inliner = _Inliner(loop, functions, wanted, pointers)
     body = inliner.inside(loop.body, ())
     if body is loop.body or sum(1 for _ in walk(body)) > MOST_INLINED_NODES:
         return loop
-    return replace(loop, body=body, loops=(*loop.loops[:-1], replace(loop.loops[-1], body=body)))
+    loops = (*loop.loops[:-1], replace(loop.loops[-1], body=body))
+    return replace(loop, body=body, loops=loops, sharing={**loop.sharing, **inliner.more})
 
 
 @dataclass(eq=False)
@@ -55,6 +70,8 @@ class _Inliner:
     loop: ParallelLoop
     functions: Mapping[str, t.Function]
     wanted: Wanted
+    pointers: bool
+    more: dict[t.Symbol, Sharing] = field(default_factory=dict)  # what the blocks name, and the loop did not
     taken: dict[str, t.Symbol | None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -87,15 +104,19 @@ class _Inliner:
         by_name = _writes_by_name_alone(function)
         places: dict[t.Symbol, t.Expr] = {}
         first: list[t.Stmt] = []
+        declared: list[tuple[t.Symbol, t.Expr]] = []
         copy = _Copy(places, self.loop.function, self._free_name)
         for parameter, arg in zip(function.params, call.args, strict=True):
             if self._can_replace(function, parameter, arg, by_name):
                 places[parameter] = arg
-            elif ty.is_arithmetic(parameter.type):
-                declared = copy.symbol(parameter)
-                first.append(t.DeclStmt(arg.loc, (t.VarDecl(declared, copied(arg), arg.loc),)))
+            elif ty.is_arithmetic(parameter.type) or (self.pointers and isinstance(parameter.type, ty.Pointer)):
+                declared.append((parameter, arg))
             else:
                 return None
+        declared.sort(key=lambda each: isinstance(each[0].type, ty.Pointer))  # lengths of rows are numbers
+        for parameter, arg in declared:
+            own = copy.symbol(parameter)
+            first.append(t.DeclStmt(arg.loc, (t.VarDecl(own, copied(arg), arg.loc),)))
         items = function.body.items
         if items and isinstance(items[-1], t.Return) and items[-1].value is None:
             items = items[:-1]
@@ -113,25 +134,44 @@ class _Inliner:
             match node:
                 case t.Return(value=t.Expr()):
                     return False
-                case t.VarDecl(symbol=symbol) if not symbol.is_automatic or ty.is_variably_modified(
-                    symbol.type
-                ):
+                case t.VarDecl(symbol=symbol) if not symbol.is_automatic or not self._can_declare(symbol):
                     return False
                 case t.Name(symbol=symbol) if symbol not in own and not self._is_known(symbol):
                     return False
-                case _ if isinstance(node, _UNFIT):
+                case _ if isinstance(node, _UNFIT) or (isinstance(node, _BRACED) and not self.pointers):
                     return False
                 case _:
                     pass
-        return not any(ty.is_variably_modified(parameter.type) for parameter in function.params)
+        return all(map(self._can_declare, function.params))
+
+    def _can_declare(self, symbol: t.Symbol) -> bool:
+        """No array of variable length, and a pointer to one only if that is asked for."""
+        kind = symbol.type
+        lengths = (length for written in (kind, symbol.written) if written for length in type_expressions(written))
+        if not self.pointers:
+            return not ty.is_variably_modified(kind)
+        return not (isinstance(kind, ty.Array) and ty.is_variably_modified(kind)) and all(map(only_reads, lengths))
 
     def _is_known(self, symbol: t.Symbol) -> bool:
         """Does the name mean in the loop what it means in the function?"""
         if isinstance(symbol.type, ty.Function):
             return self.taken.get(symbol.name) in (None, symbol)
-        how = self.loop.sharing.get(symbol)
+        if self.pointers and symbol.name not in self.taken and self._is_seen(symbol):
+            self.taken[symbol.name] = symbol
+            self.more[symbol] = Sharing.SHARED
+        how = self.loop.sharing.get(symbol, self.more.get(symbol))
         of_thread = symbol.threadprivate and how in (Sharing.TEAM_PRIVATE, Sharing.PRIVATE, Sharing.SHARED)
         return self.taken.get(symbol.name) is symbol and (how is Sharing.SHARED or of_thread)
+
+    def _is_seen(self, symbol: t.Symbol) -> bool:
+        """May the loop name the variable of file scope?"""
+        region = self.loop.team.region if self.loop.team is not None else None
+        directives = [directive for directive in (self.loop.directive, region) if directive is not None]
+        defaults = [clause for directive in directives for clause in directive.all("default")]
+        if any(clause.kind != "shared" for clause in defaults) or self.loop.target is not None:
+            return False
+        visible = self.loop.pragma.scope.get(symbol.name) is symbol
+        return visible and not symbol.is_automatic and not symbol.threadprivate
 
     def _can_replace(self, function: t.Function, parameter: t.Symbol, arg: t.Expr, by_name: bool) -> bool:
         """Can `arg` stand wherever the function names `parameter`?"""
@@ -172,12 +212,26 @@ class _Copy:
         if symbol not in self.symbols:
             storage = t.Storage.AUTO if symbol.storage is t.Storage.PARAMETER else symbol.storage
             kind = ty.unqualified(symbol.type) if ty.is_arithmetic(symbol.type) else symbol.type
-            name = self.free_name(symbol)
-            self.symbols[symbol] = replace(symbol, name=name, storage=storage, type=kind, function=self.function)
+            name, kind = self.free_name(symbol), self.type(kind)
+            self.symbols[symbol] = replace(
+                symbol, name=name, storage=storage, type=kind, function=self.function, written=None
+            )
         return self.symbols[symbol]
+
+    def type(self, kind: ty.Type) -> ty.Type:
+        """The type with the lengths that it has in the block."""
+        match kind:
+            case ty.Array(of=of, length=length):
+                return replace(kind, of=self.type(of), length=rewritten(length, self.of))
+            case ty.Pointer(to=to):
+                return replace(kind, to=self.type(to))
+            case _:
+                return kind
 
     def of(self, node: Node) -> Node | None:
         match node:
+            case t.Cast(type=kind, operand=operand) if ty.is_variably_modified(kind):
+                return t.Cast(self.type(kind), node.loc, rewritten(operand, self.of))
             case t.Name(symbol=symbol) if symbol in self.places:
                 return self._argument(self.places[symbol], symbol)
             case t.Name(symbol=symbol):

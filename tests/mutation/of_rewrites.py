@@ -11,6 +11,7 @@ Of some no program is known that goes wrong without them, and this is why:
     interchange/privatisable  a loop stays on the host where an iteration reads what a firstprivate array had before
     scalars/stay inside       such a subscript is undefined in C, and gcc takes members for apart, too
     scalars/hands on          `scalars/plain` refuses elements that functions access
+    flat rows/seen            a variable that the launch cannot name leaves the loop on the host
     fixed/place               what each thread has one of is not nameable; a bit-field leaves the loop on the host
 """
 
@@ -47,6 +48,25 @@ KEPT_ROWS = (
           "an element is read or written only if a condition holds, or by an assignment inside of an expression"),
     Check("rows/by elements", "kept-rows", "analysis.locality.kept_rows:KeptRows._is_named_by_elements", TRUE,
           "a pointer, or a function, leads to an element that is in a variable"),
+)  # fmt: skip
+
+FLAT_ROWS = (
+    Check("flat rows/length", "rows of variable length", "transform.row_shapes:is_stable", TRUE,
+          "the length of a row is read again after it has changed"),
+    Check("flat rows/kept", "rows of variable length", "transform.row_shapes:is_kept", TRUE,
+          "a pointer to rows, or a length, is read again after it has changed"),
+    Check("flat rows/same rows", "rows of variable length", "transform.row_places:Places._is_like", TRUE,
+          "a pointer to rows of another length is taken for another name of an object"),
+    Check("flat rows/known", "rows of variable length", "transform.row_places:Places._is_known", TRUE,
+          "the length of an object's rows is taken from what has changed since its declaration"),
+    Check("flat rows/fixed", "rows of variable length", "transform.flat_rows:Flattening._is_fixed", TRUE,
+          "a value that changes stands for a pointer"),
+    Check("flat rows/named", "rows of variable length", "transform.kernel_rows:_is_clean", TRUE,
+          "a pointer that is gone is named in a length"),
+    Check("flat rows/parameters", "rows of variable length", "transform.inlining:_Inliner._can_declare", TRUE,
+          "lengths of parameters are evaluated before what they change"),
+    Check("flat rows/seen", "rows of variable length", "transform.inlining:_Inliner._is_seen", TRUE,
+          "a variable of file scope that the loop does not see stands in the place of one that it does"),
 )  # fmt: skip
 
 UNSWITCHING = (
@@ -194,4 +214,7 @@ VERSIONS = (
           "an argument is evaluated again after the function has changed it"),
 )  # fmt: skip
 
-CHECKS = (*RENAMING, *KEPT_ROWS, *UNSWITCHING, *THREAD_NUMBERS, *SINKING, *INTERCHANGE, *SCALARS, *FIXED, *VERSIONS)
+CHECKS = (
+    *(*RENAMING, *KEPT_ROWS, *FLAT_ROWS, *UNSWITCHING, *THREAD_NUMBERS),
+    *(*SINKING, *INTERCHANGE, *SCALARS, *FIXED, *VERSIONS),
+)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ompc.analysis.eligibility.function_pointers import pointer_words
-from ompc.analysis.eligibility.variable_rows import is_arithmetic_on_rows, row_lengths
+from ompc.analysis.eligibility.variable_rows import is_arithmetic_on_rows
 from ompc.base.diagnostics import Reason, StaysOnHost
 from ompc.base.source import Location
 from ompc.ir import device_library
@@ -163,10 +163,11 @@ def _check_signature(function: t.Function) -> None:
             "OMPC320", f"calls '{function.name}', which takes a variable number of arguments", function.symbol.loc
         )
     for parameter in function.params:
-        if ty.is_variably_modified(parameter.type) and row_lengths(function, parameter) is None:
+        if ty.is_variably_modified(parameter.type):
             raise StaysOnHost(
                 "OMPC325",
-                f"calls '{function.name}', whose parameter '{parameter.name}' has rows of a length that may change",
+                f"calls '{function.name}', which uses its parameter '{parameter.name}', with rows of variable length,"
+                " as ompc cannot say by elements",
                 parameter.loc,
             )
         _check_type(parameter.type, parameter.loc)

@@ -19,7 +19,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ompc.analysis.eligibility.library_effects import is_of_system
-from ompc.analysis.eligibility.variable_rows import row_lengths
 from ompc.analysis.facts import Facts
 from ompc.analysis.memory.accesses import Access
 from ompc.analysis.reductions.associativity import combiner_functions
@@ -67,7 +66,7 @@ def _device_function(
     extras = tuple(
         _extra(symbol, written, namer) for symbol, written in sorted(uses.items(), key=lambda u: u[0].position)
     )
-    bindings = {e.symbol: e.binding for e in extras} | _rows(function)
+    bindings = {e.symbol: e.binding for e in extras}
     return DeviceFunction(function, spelled(function.name), extras, bindings)
 
 
@@ -76,28 +75,6 @@ def _is_cudas(function: t.Function) -> bool:
     assert function.body is not None
     from_library = function.body.loc.file == LIBRARY and is_of_system(function.symbol.loc)
     return from_library and function.name in WRITING
-
-
-def _rows(function: t.Function) -> dict[t.Symbol, Binding]:
-    """Parameters with rows of variable length: the lengths are those of other parameters."""
-    found: dict[t.Symbol, Binding] = {}
-    for parameter in function.params:
-        lengths = row_lengths(function, parameter) if ty.is_variably_modified(parameter.type) else None
-        if lengths is not None:
-            found[parameter] = Binding(spelled(parameter.name), dimensions=tuple(map(_length, lengths)))
-    return found
-
-
-def _length(length: t.Expr | int) -> str:
-    match length:
-        case t.Name(symbol=symbol):
-            return spelled(symbol.name)
-        case t.Binary(op=op, left=left, right=right):
-            return f"({_length(left)} {op} {_length(right)})"
-        case t.IntConst(value=value):
-            return str(value)
-        case _:
-            return str(length)
 
 
 def _extra(symbol: t.Symbol, written: bool, namer: Namer) -> ExtraParameter:

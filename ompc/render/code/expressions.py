@@ -208,6 +208,10 @@ class ExpressionPrinter:
     def _unary(self, op: str, operand: t.Expr) -> Text:
         if op == "&" and isinstance(operand, t.Name) and self._name(operand.symbol)[0].startswith("*"):
             return self.name(operand.symbol), POSTFIX
+        if op == "&" and isinstance(operand, t.Index) and isinstance(operand.type, ty.Array):
+            flat = self._flattened(operand)
+            if flat is not None and not ty.is_variably_modified(operand.type):
+                return f"({self._s.types.declare(ty.Pointer(operand.type))})({flat[0]} + {flat[1]})", _UNARY
         text = self._at(operand, _UNARY)
         space = " " if text[0] == op and op in "+-&" else ""
         return f"{op}{space}{text}", _UNARY
@@ -298,7 +302,12 @@ class ExpressionPrinter:
         flat = self._flattened(node)
         if flat is not None:
             base, index = flat
-            return f"{base}[{index}]" if not isinstance(node.type, ty.Array) else f"({base} + {index})"
+            if not isinstance(node.type, ty.Array):
+                return f"{base}[{index}]"
+            of = node.type.of  # rows of a constant length inside of those of a variable one are still rows
+            is_row = isinstance(of, ty.Array) and not ty.is_variably_modified(of)
+            cast = f"({self._s.types.declare(ty.Pointer(of))})" if is_row else ""
+            return f"({cast}({base} + {index}))" if cast else f"({base} + {index})"
         return f"{self._at(node.base, POSTFIX)}[{self.text(node.index)}]"
 
     def _flattened(self, node: t.Index) -> tuple[str, str] | None:

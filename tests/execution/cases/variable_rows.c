@@ -1,6 +1,5 @@
 /* Rows of variable length: in kernels, and as parameters of the functions that they call. */
-/* expect-gpu: 3 */
-/* expect-host: OMPC325 OMPC325 OMPC325 OMPC325 OMPC325 */
+/* expect-gpu: 8 */
 #include <stdio.h>
 #include <stdlib.h>
 static double d[64];
