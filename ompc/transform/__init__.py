@@ -21,6 +21,7 @@ from ompc.transform.fix_num_teams import with_league_sizes
 from ompc.transform.inlining import names_own, with_calls_inlined
 from ompc.transform.lock_sections import with_sections, with_sections_of_loop
 from ompc.transform.privatise_simd import with_simd_copies
+from ompc.transform.scan_phases import with_phases
 from ompc.transform.serialise_nested import as_called_in_loops, with_sequential_regions
 from ompc.transform.thread_numbers import with_thread_numbers
 from ompc.transform.thread_values import with_thread_values
@@ -56,15 +57,16 @@ def for_kernels(unit: Unit, loops: Iterable[ParallelLoop]) -> Kernels:
     loops = tuple(loops)
     if not loops:
         return Kernels(unit, {})
-    # Regions in called functions are nested ones. Then calls that end the program become `Leave` and those that print
-    # `Print`, and what stands between calls for a lock becomes a section. Then calls whose functions name what each
-    # thread has its own of are put in place: with what they became. Last, a thread's number is what the schedule says,
-    # and so is what the region makes of it.
+    # Regions in called functions are nested ones. The body of a loop with `scan` becomes its phases, before anything
+    # else stands around them. Then calls that end the program become `Leave` and those that print `Print`, and what
+    # stands between calls for a lock becomes a section. Then calls whose functions name what each thread has its own
+    # of are put in place: with what they became. Last, a thread's number is what the schedule says, and so is what the
+    # region makes of it.
     seen, exits = as_kernels_see(as_called_in_loops(unit))
     seen = with_sections(seen)
     found = {}
     for loop in loops:
-        kernel = with_sections_of_loop(as_kernel_sees(loop, exits), unit)
+        kernel = with_sections_of_loop(as_kernel_sees(with_phases(loop), exits), unit)
         kernel = with_calls_inlined(kernel, seen.functions, names_own(kernel, seen.functions))
         found[loop] = with_thread_numbers(with_thread_values(kernel))
     return Kernels(seen, found)
