@@ -173,7 +173,7 @@ def _launch(region: RegionPlan, kernel: KernelPlan, level: Level) -> Record:
             "dimensions": len({loop.axis for loop in kernel.grid}),
             "block": _block(kernel),
             "grid": (
-                f"tiles of {TILE} iterations, which blocks take in their order"
+                f"tiles of {TILE} iterations"
                 if region.loop.scan is not None
                 else "one thread per iteration"
                 if kernel.per_launch_allocation
