@@ -6,10 +6,10 @@ A kernel runs the input phases of some iterations, combines what they have put i
              which OpenMP forbids as well ("intra-iteration dependences", 5.6), and host compilers do not keep
     items    the input phase only accumulates into them, by the operator, and the scan phase only reads them
     threads  all threads of a block come to the end of each phase: no iteration leaves, prints or waits for a lock
-
     memory   what one phase writes, the other phase of another iteration does not touch: that has to be proved. OpenMP
              forbids it, too, but host compilers run all input phases first, so that it works there. An iteration may
-             write what it has read itself (`s += a[i]; scan; a[i] = s`), since its input phase comes first
+             write what it has read itself (`s += a[i]; scan; a[i] = s`), since its input phase comes first. That is
+             about each object by itself; the launcher looks whether different ones overlap
 
     { c = a[i]; s += c; }
     #pragma omp scan inclusive(s)
@@ -125,7 +125,12 @@ def _changed_item(facts: Facts, seeing: t.Stmt) -> t.Symbol | None:
 def _meeting(facts: Facts, phases: Phases) -> Reason | None:
     """Two accesses by which an input phase and the scan phase of another iteration may touch one element."""
     entering, seeing = _reached(facts, phases.entering), _reached(facts, phases.seeing)
-    for pair in independence(facts).unproved:
+    found = independence(facts)
+    for obj in found.rows:
+        nodes = {access.node for access in facts.of(obj)}
+        if not nodes.isdisjoint(entering) and not nodes.isdisjoint(seeing):
+            return _reason(facts, f"may meet in '{obj}', rows that may overlap each other")
+    for pair in found.unproved:
         first, second = pair.first.node, pair.second.node
         if (first in entering and second in seeing) or (first in seeing and second in entering):
             places = f"`{c_expr(first)}` and `{c_expr(second)}`"

@@ -110,6 +110,19 @@ def test_what_goes(plan_of: Callable[..., Plan], clauses: str, body: str) -> Non
     assert region.reason is None
 
 
+@pytest.mark.parametrize("level", Level)
+def test_arrays_must_not_overlap(plan_of: Callable[..., Plan], level: Level) -> None:
+    text = PROGRAM.format(clauses="", body=lines("s += from[i];", INCLUSIVE, "to[i] = s;"))
+    (region,) = plan_of(text.replace("int n, int m", "int n, const int *from, int *to"), level).regions
+    assert [v.symbol.name for v in region.variables if v.distinct] == ["from", "to"]
+
+
+def test_rows_may_overlap_each_other(plan_of: Callable[..., Plan]) -> None:
+    text = PROGRAM.format(clauses="", body=lines("s += rows[i][0];", INCLUSIVE, "rows[i][0] = s;"))
+    (region,) = plan_of(text.replace("int n, int m", "int n, int **rows")).regions
+    assert region.reason is not None and region.reason.code == "OMPC367"
+
+
 def test_plan_and_runtime_have_the_same_tiles() -> None:
     (header,) = (Path(ompc.__file__).parent / "runtime").rglob("ompc_scan_tiles.h")
     threads, rows = (re.search(rf"{name} = (\d+)", header.read_text()) for name in ("scan_threads", "scan_rows"))

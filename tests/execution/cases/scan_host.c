@@ -1,7 +1,8 @@
 /* Loops with `scan` that stay on the host: their phases cannot run apart, or the directive is not supported. */
 /* args: 3000 */
 /* threads: 1 */
-/* expect-gpu: 1 */
+/* expect-gpu: 2 */
+/* refuses: OMPC453 */
 /* expect-host: OMPC367 OMPC367 OMPC367 OMPC344 OMPC344 OMPC367 OMPC367 OMPC367 OMPC367 OMPC313 OMPC367 OMPC367 */
 #include <omp.h>
 #include <stdio.h>
@@ -22,6 +23,19 @@ static void seen(const char *what, long result, int n)
 static void add(int *to, int what)
 {
     *to += what;
+}
+
+/* Arrays that overlap meet in another iteration: the launcher looks. */
+static int of(const int *from, int *to, int n)
+{
+    int s = 3;
+#pragma omp parallel for reduction(inscan, + : s)
+    for (int i = 0; i < n; i++) {
+        s += from[i];
+#pragma omp scan inclusive(s)
+        to[i] = s;
+    }
+    return s;
 }
 
 int main(int argc, char **argv)
@@ -167,5 +181,9 @@ int main(int argc, char **argv)
     for (int i = 0; i < n; i++)
         c[i] = a[i];
     seen("plain", s, n);
+    seen("apart", of(a, c, n), n);
+    for (int i = 0; i < n; i++)
+        c[i] = a[i];
+    seen("overlapping", of(c, c + 1, n), n);
     return 0;
 }
