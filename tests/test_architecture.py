@@ -21,12 +21,12 @@ STAGES = (
 ROOMS = {
     "omp": (
         *("grammar", "model", "constructs", "uses", "counter_wrap", "pointer_loops", "loops", "purity"),
-        *("declared_reductions", "reductions", "sharing", "iteration_numbers", "linear", "offload", "parallel_loop"),
-        *("regions", "wishes", "show", "verify", "reading", "resolve", "unread_text"),
+        *("declared_reductions", "reductions", "sharing", "iteration_numbers", "linear", "scans", "offload"),
+        *("parallel_loop", "regions", "wishes", "show", "verify", "reading", "resolve", "unread_text"),
     ),
     "analysis": (
         *("eligibility", "flow", "integers", "memory", "floats", "host", "reductions", "dependence"),
-        *("privatisation", "facts", "independence", "interchange", "locality", "show", "verify"),
+        *("privatisation", "facts", "independence", "scan_phases", "interchange", "locality", "show", "verify"),
     ),
     "plan": (
         *("machine", "model", "arguments", "parameters", "thesis", "mapping", "residency", "memory", "program"),

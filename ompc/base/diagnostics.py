@@ -134,6 +134,7 @@ TITLES: dict[str, str] = {
     "OMPC364": "threads that wait for one another beside the loop",
     "OMPC365": "a program that enters the system by assembly",
     "OMPC366": "a question about elements that is too large",
+    "OMPC367": "the phases of a scan that cannot run apart",
     "OMPC401": "no nvcc",
     "OMPC402": "no NVRTC",
     "OMPC403": "nvcc failed",

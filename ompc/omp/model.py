@@ -93,6 +93,17 @@ class ReductionItem:
 
 
 @dataclass(frozen=True, slots=True)
+class Scan:
+    """That iterations see prefixes of the reductions: `inclusive`: with what they put in themselves."""
+
+    inclusive: bool
+
+    @property
+    def words(self) -> str:
+        return "inclusive" if self.inclusive else "exclusive"
+
+
+@dataclass(frozen=True, slots=True)
 class MappedSection:
     """`p[first : count]` of a map clause, as C text without side effects; in elements of what the pointer points to."""
 
@@ -271,6 +282,7 @@ class ParallelLoop:
     `least`      what must be so for privatised objects to be that; else the host runs the loop
     (privatisation/array_privatisation.py)
     `unswitched` what must be so since the kernel has not some branches; else the host runs the loop (unswitching.py)
+    `scan`       what iterations see of the reductions; None: nothing (scans.py)
     `sizes`      what must be so for the kernel to know how many threads the region has (thread_numbers.py)
     """
 
@@ -299,6 +311,7 @@ class ParallelLoop:
     least: tuple[LeastValue, ...] = ()
     unswitched: tuple[Unswitched, ...] = ()
     sizes: tuple[TeamSize, ...] = ()
+    scan: Scan | None = None
 
     @property
     def asked(self) -> tuple[LeastValue | Unswitched | TeamSize, ...]:

@@ -28,6 +28,7 @@ from ompc.omp.model import CanonicalLoop, ParallelLoop, Target, Team
 from ompc.omp.offload import beside, target
 from ompc.omp.offload.alone import Alone
 from ompc.omp.offload.teams import Enclosing, team_of
+from ompc.omp.scans import scan_directive, scan_of
 from ompc.omp.sharing import SharingTable, Visible, sharing_of
 from ompc.omp.uses import has_side_effects, question_about_team
 
@@ -116,10 +117,11 @@ def parallel_loop(construct: Construct, name: str, unit: Unit, pure: Collection[
         table = sharing_of(directive, construct.body, nest, visible)
     table = linear.added_to(target.with_own(table, construct.alone))
     offload = _offload(construct, table, unit)
+    scan = scan_of(directive, nest, table.sharing, table.reductions)
     reasons = (
         _context(construct), found if isinstance(found, Reason) else None, construct.directive.problem,
         _clauses(directive, pure), form or _bounds_of_region(directive, nest), linear.problem,
-        table.problem,
+        table.problem, scan if isinstance(scan, Reason) else None,
         offload if isinstance(offload, Reason) else None,
     )  # fmt: skip
     host = next((r for r in reasons if r is not None), None)
@@ -137,11 +139,12 @@ def parallel_loop(construct: Construct, name: str, unit: Unit, pure: Collection[
         conditional=table.conditional,
         linear=linear.copies,
         condition=condition_of(directive),
-        host=host or _ties(construct) or _unread(construct),
+        host=host or _ties(construct, None if scan is None else scan_directive(nest[-1].body)) or _unread(construct),
         target=None if isinstance(offload, Reason) else offload,
         team=team,
         league=beside.league_of(directive, construct.enclosing),
         copied=beside.copies_around(construct.pragma, construct.enclosing, unit),
+        scan=None if isinstance(scan, Reason) else scan,
     )
 
 
@@ -244,10 +247,11 @@ def _clauses(directive: Directive, pure: Collection[Symbol]) -> Reason | None:
     return None
 
 
-def _ties(construct: Construct) -> Reason | None:
-    """A directive in the body by which iterations wait for one another or stop the loop."""
+def _ties(construct: Construct, parting: Pragma | None) -> Reason | None:
+    """A directive in the body by which iterations wait for one another or stop the loop; not the `scan` of its own."""
     for pragma in _pragmas_below(construct.body):
-        if pragma.directive.name in _TIES_ITERATIONS and not is_ordered_block(pragma):
+        ties = pragma.directive.name in _TIES_ITERATIONS and not is_ordered_block(pragma)
+        if ties and pragma is not parting:
             message = f"`{pragma.directive.name}` in its body ties the iterations together"
             return Reason("OMPC313", message, pragma.loc)
     return None

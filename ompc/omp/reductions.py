@@ -34,8 +34,10 @@ PRIVATE_ELEMENTS = 64
 updates.
 """
 
-_MODIFIERS = frozenset({"default", "task"})
-"""The modifiers that are supported. `task` is for tasks that take part, of which a loop on the device has none."""
+_MODIFIERS = frozenset({"default", "task", "inscan"})
+"""The modifiers that are supported. `task` is for tasks that take part, of which a loop on the device has none. Of
+`inscan`, scans.py says more.
+"""
 
 
 def operator_of(clause: Clause) -> str:

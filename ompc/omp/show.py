@@ -54,6 +54,8 @@ def _loop_lines(loop: ParallelLoop) -> Iterator[str]:
         yield "    sharing: " + ", ".join(f"{s.name} {sharing.value}" for s, sharing in loop.sharing.items())
     if loop.reductions:
         yield "    reductions: " + ", ".join(_reduction_text(r) for r in loop.reductions)
+    if loop.scan is not None:
+        yield f"    scan: {loop.scan.words}"
     if loop.lastprivates:
         names = (("conditional " if s in loop.conditional else "") + s.name for s in loop.lastprivates)
         yield "    lastprivate: " + ", ".join(names)

@@ -226,6 +226,12 @@ def _kernel_of(facts: Facts, options: Options) -> Kernel | Reason:
     if (why_not := why_not_mapped(facts, found) or why_not_numbered(facts)) is not None:
         return why_not
     mapping = choose_mapping(facts, options.does("axes"))
+    if loop.scan is not None:
+        large = next((p for p in found if isinstance(p.extent, ExpandedExtent)), None)
+        if large is not None:
+            message = f"the phases of its `scan` use `{large.symbol.name}`, which whole blocks may have no room for"
+            return Reason("OMPC367", message, loop.loc)
+        return Kernel(facts, found, mapping)
     lanes = LaneChoices(options.level, without=options.without)
     shared = shareable(facts, mapping, lanes)
     if options.does("group-loops"):

@@ -11,11 +11,12 @@ inner two share the z axis.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from ompc.analysis.integers.polynomials import Polynomial, number
 from ompc.analysis.locality.work import UNKNOWN_TRIPS, work_of_iteration
+from ompc.analysis.scan_phases import phases_of
 from ompc.base.options import Level
 from ompc.ir import tree as t
 from ompc.ir import types as ty
@@ -37,6 +38,7 @@ from ompc.plan.nest import Nest
 from ompc.plan.program.device_printf import printed_number, said
 from ompc.plan.program.team_launch import team_launch
 from ompc.plan.schedule.points import one_point_a_thread
+from ompc.plan.schedule.prefixes import with_prefixes
 from ompc.plan.schedule.rewrites import rewritten
 
 AXES = ("x", "y", "z")
@@ -82,7 +84,8 @@ def kernel_plan(
     work = _work(kernel, grid, by_value) if level is Level.AUTO else None
     points = one_point_a_thread(loop.id, grid, kernel.mapping.body, lastprivates, reductions, arg_reductions)
     counted = partial(inner_loop, kernel, variables, namer)
-    schedules, refused = rewritten(points, Nest(kernel, grid, variables, choices, namer, counted, work))
+    schedules, refused = _schedules(points, Nest(kernel, grid, variables, choices, namer, counted, work), reductions)
+    asked = loop.override if loop.scan is None else replace(loop.override, threads=None)  # a tile has so many
     return KernelPlan(
         name=loop.id,
         grid=grid,
@@ -106,14 +109,24 @@ def kernel_plan(
         league=loop.league,
         registers=() if loop.team is not None else _registers(loop, variables),
         arg_reductions=arg_reductions,
-        threads=loop.override.threads,
-        blocks=loop.override.blocks,
-        shape_because=_asked_shape(loop.override),
+        threads=asked.threads,
+        blocks=asked.blocks,
+        shape_because=_asked_shape(asked),
         messages=said(kernel.facts),
         printed_number=printed_number(kernel.facts, grid),
         work=work,
         refused=tuple(each for each in refused if each.heading),
     )
+
+
+def _schedules(
+    points: Schedule, nest: Nest, reductions: Sequence[Reduction]
+) -> tuple[tuple[Schedule, ...], tuple[Refused, ...]]:
+    """The kernels of the launch; with a `scan` there is one."""
+    scan, phases = nest.facts.loop.scan, phases_of(nest.body)
+    if scan is None or phases is None:
+        return rewritten(points, nest)
+    return (with_prefixes(points, scan, phases, reductions, nest.namer),), ()
 
 
 def _mapped_because(kernel: Kernel, schedule: Schedule, refused: Sequence[Refused]) -> str | None:
@@ -147,9 +160,12 @@ def _grid(builder: _Builder, values: Sequence[Variable]) -> tuple[GridLoop, ...]
     by_value = {v.symbol for v in values}
     loops = builder.kernel.mapping.loops
     axes = [AXES[min(len(loops) - 1 - depth, len(AXES) - 1)] for depth in range(len(loops))]
-    outer = builder.namer.first_free("t_outer", "iteration_outer") if axes.count(AXES[-1]) > 1 else None
+    if builder.kernel.facts.loop.scan is not None:
+        axes = ["x"] * len(loops)  # their iterations have one order
+    shared = next((axis for axis in AXES if axes.count(axis) > 1), None)
+    outer = None if shared is None else builder.namer.first_free("t_outer", "iteration_outer")
     return tuple(
-        _grid_loop(builder, loop, axis, outer if axis == AXES[-1] else None, by_value)
+        _grid_loop(builder, loop, axis, outer if axis == shared else None, by_value)
         for loop, axis in zip(loops, axes, strict=True)
     )
 
@@ -203,6 +219,7 @@ def _reduction(builder: _Builder, item: ReductionItem, operators: Sequence[Opera
         first=first,
         count=count,
         is_declared=own is not None,
+        is_scan=builder.kernel.facts.loop.scan is not None,
     )
 
 

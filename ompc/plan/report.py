@@ -56,6 +56,7 @@ from ompc.plan.model.extent import (
 from ompc.plan.model.lane_steps import Instead, LaneSharing
 from ompc.plan.model.launch import StreamPlan
 from ompc.plan.model.plan import KernelPlan, Plan, RegionPlan, Version
+from ompc.plan.model.scan_model import TILE
 from ompc.plan.model.schedule import Schedule, Slots
 from ompc.plan.model.tile_model import RowCoarsening, TilePlan, TransposedPlan
 from ompc.plan.model.variable import Role, Transfer, Variable
@@ -166,17 +167,20 @@ def _block(kernel: KernelPlan) -> str:
 
 def _launch(region: RegionPlan, kernel: KernelPlan, level: Level) -> Record:
     """`iterations` of each grid loop, outermost first; `dimensions` of grid and block; their rules in words."""
+    scan = "" if region.loop.scan is None else f", {region.loop.scan.words} prefixes"
     return (
         {
             "iterations": [trip_text(loop.loop, region.loop.fixed) for loop in kernel.grid],
             "dimensions": len({loop.axis for loop in kernel.grid}),
             "block": _block(kernel),
             "grid": (
-                "one thread per iteration"
+                f"tiles of {TILE} iterations"
+                if region.loop.scan is not None
+                else "one thread per iteration"
                 if kernel.per_launch_allocation
                 else "one thread per iteration until the device is full, then a grid-stride loop"
             ),
-            "reductions": [f"{item.symbol.name} by {item.op}" for item in region.loop.reductions] or None,
+            "reductions": [f"{item.symbol.name} by {item.op}{scan}" for item in region.loop.reductions] or None,
             "condition": _condition(region.loop),
             "mapping": kernel.mapped_because,
             "because": kernel.shape_because,

@@ -118,7 +118,8 @@ def _kernel(region: RegionPlan, kernel: KernelPlan) -> Iterator[str]:
     for last in kernel.lastprivates:
         yield f"lastprivate {last.name}, through {last.cell}" + (", the loop variable" if last.is_counter else "")
     for reduction in kernel.reductions:
-        yield f"reduction {reduction.name}, {reduction.op} into {reduction.result}: {type_text(reduction.type)}"
+        kind = "prefixes of" if reduction.is_scan else "reduction"
+        yield f"{kind} {reduction.name}, {reduction.op} into {reduction.result}: {type_text(reduction.type)}"
         if reduction.elements is not None:
             yield f"{_PAD}elements {reduction.first} .. {reduction.first + reduction.count - 1}"
     for accumulators in kernel.own.accumulators:

@@ -47,6 +47,7 @@ from ompc.plan.model.lane_steps import (
 )
 from ompc.plan.model.launch import BlockAccumulators, CoarseningPlan, SlicePlan, StreamPlan, VectorAccesses
 from ompc.plan.model.plan import KernelPlan, Plan, RegionPlan, Version
+from ompc.plan.model.scan_model import ScanPlan
 from ompc.plan.model.schedule import Schedule
 from ompc.plan.model.tile_model import RowCoarsening, TilePlan, TransposedPlan
 from ompc.plan.model.variable import Placement, Role, Transfer, Variable
@@ -143,6 +144,8 @@ def _schedule_rules(kernel: KernelPlan, schedule: Schedule, plan: Plan) -> Itera
             yield from _stream_rules(streams, kernel)
         case LaneSharing() as lanes:
             yield from _lane_rules(kernel, lanes)
+        case ScanPlan() as scan:
+            yield from _scan_rules(scan, kernel)
         case None:
             pass
     if schedule.vectors is not None:
@@ -261,6 +264,15 @@ def _lane_rules(kernel: KernelPlan, lanes: LaneSharing) -> Iterator[str]:
             yield f"the loop over {name} is shared, but hands on what nothing needs"
 
 
+def _scan_rules(scan: ScanPlan, kernel: KernelPlan) -> Iterator[str]:
+    if kernel.expanded or kernel.messages or kernel.threads is not None or len(kernel.schedules) != 1:
+        yield "prefixes in a kernel whose blocks may have other sizes, or of which a thread may leave"
+    if [item.result for item in scan.items] != [r.result for r in kernel.reductions if r.is_scan]:
+        yield "prefixes of other variables than the loop reduces"
+    if len(scan.items) != len(kernel.reductions):
+        yield "prefixes beside other reductions"
+
+
 def _jammed_rules(kernel: KernelPlan, lanes: LaneSharing, points: UnrollAndJam) -> Iterator[str]:
     together = all(isinstance(step, (Alone, SharedLoop)) for step in lanes.body.steps)
     together = together and lanes.group_of is GroupOf.WARPS
@@ -353,6 +365,8 @@ def _form_names(schedule: Schedule) -> Iterator[str]:
             yield from (name for read in tiles.staged for name in (read.tile, read.own))
             yield from (element.own for element in tiles.kept)
             yield from (variable.own for variable in tiles.variables)
+        case ScanPlan(items=items, tile=tile, row=row):
+            yield from (tile, row, *(item.values for item in items))
         case None:
             pass
 

@@ -16,12 +16,16 @@ from ompc.ir import types as ty
 from ompc.ir.exits import continues
 from ompc.plan.model.launch import CoarseningPlan, ExpandedArray, StreamPlan
 from ompc.plan.model.plan import MESSAGES, KernelPlan, RegionPlan
+from ompc.plan.model.scan_model import ScanPlan
 from ompc.plan.model.schedule import (
     Axis,
     Barrier,
     Body,
+    InOrderTiles,
     Last,
     OnePoint,
+    PointsOfThread,
+    Prefix,
     Private,
     Product,
     RegisterTile,
@@ -47,7 +51,8 @@ from ompc.render.forms import vector_access
 from ompc.render.forms.argmin_argmax import arg_reduction_objects, entries, own_copies, settled
 from ompc.render.forms.grid import GridPrinter, is_once, passed_bounds, passed_trips
 from ompc.render.forms.lanes import LanesPrinter, launch_bounds
-from ompc.render.forms.reductions import combination, copy_declaration, operator_name, value_type
+from ompc.render.forms.prefixes import PrefixTexts
+from ompc.render.forms.reductions import combination, copy_declaration, parameter_type
 from ompc.render.forms.strips import count_declaration, strip_loop, strips_text
 from ompc.render.forms.tiles import TileTexts, tile_comment, tile_parameters
 from ompc.render.forms.transposed import TransposedTexts, transposed_comment
@@ -103,6 +108,7 @@ class _KernelPrinter:
         self._grid = GridPrinter(self._types, self._expressions)
         self._used = self._grid.names_of_bounds(kernel)
         self._privates = _private_declarations(kernel, schedule, self._types)
+        self._prefixes = PrefixTexts(kernel, self._grid, self._types, self._privates)
         self._place = in_comment(f"{source}:{region.loop.line}")
 
     def view(self) -> KernelView:
@@ -123,10 +129,13 @@ class _KernelPrinter:
             Last: self._last,
             StripLoop: self._strip,
             SharedBody: self._shared,
+            PointsOfThread: self._prefixes.points,
+            Prefix: self._prefixes.prefix,
         }
         rows = schedule.form_of(RowCoarsening)
         last = (f"if ({rows.names['once']})", "    return;") if rows is not None and is_once(rows) else ()
         axes: dict[type, AxisOf] = {kind: partial(self._axis, last) for kind in (OnePoint, Strips, Slots)}
+        axes[InOrderTiles] = self._prefixes.axis
         loops = SchedulePrinter(axes, nodes).lines(schedule)
         template, bounds = template_head(schedule, locals_of(kernel)), self._launch_bounds()
         return KernelView(
@@ -164,7 +173,8 @@ class _KernelPrinter:
         lines += [_thread_part(array, types) for array in kernel.expanded]
         copies = schedule.accumulators
         lines += [block_accumulators.declaration(each, len(copies) > 1, types) for each in copies]
-        lines += [line for reduction in kernel.reductions for line in copy_declaration(reduction, types)]
+        copied = (reduction for reduction in kernel.reductions if not reduction.is_scan)
+        lines += [line for reduction in copied for line in copy_declaration(reduction, types)]
         return lines + own_copies(kernel, types)
 
     def _results(self) -> Lines:
@@ -202,6 +212,8 @@ class _KernelPrinter:
             lines = ["do {", *indented(lines), "} while (0);"]
         elif any(map(self._hides_own_variable, node.statements)):
             lines = ["{", *indented(lines), "}"]
+        if self._schedule.form_of(ScanPlan) is not None:
+            return lines
         return _numbered(kernel) + self._privates + lines
 
     def _shared(self, node: SharedBody, inside: Inside) -> Lines:
@@ -229,6 +241,7 @@ class _KernelPrinter:
             return False
         declared = {d.symbol.name for item in body.items if isinstance(item, t.DeclStmt) for d in item.decls}
         own = {private.symbol.name for private in self._kernel.privates}
+        own |= {reduction.symbol.name for reduction in self._kernel.reductions if reduction.is_scan}
         return not declared.isdisjoint(own | {loop.loop.var.name for loop in self._kernel.grid})
 
     # ------------------------------------------------------------------ tiles
@@ -308,7 +321,7 @@ def _parameters(kernel: KernelPlan, schedule: Schedule, types: TypePrinter) -> l
     found += [f"size_t {kernel.slices.begin}"] if kernel.slices is not None else []
     found += [f"size_t {trips}" for trips in passed_trips(kernel)]
     found += [types.declare(ty.Pointer(last.type), last.cell) for last in kernel.lastprivates]
-    found += [f"ompc::Reduction<{operator_name(r)}, {value_type(r, types)}> {r.result}" for r in kernel.reductions]
+    found += [f"{parameter_type(r, types)} {r.result}" for r in kernel.reductions]
     found += [block_accumulators.room_parameter(accumulators) for accumulators in schedule.accumulators]
     return found + ([f"ompc::ThreadGroup {schedule.lanes.group}"] if schedule.lanes is not None else [])
 

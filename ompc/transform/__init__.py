@@ -23,6 +23,7 @@ from ompc.transform.kernel_rows import flat_functions, gets_rows, with_flat_rows
 from ompc.transform.lock_sections import with_sections, with_sections_of_loop
 from ompc.transform.ordered_blocks import with_ordered_blocks
 from ompc.transform.privatise_simd import with_simd_copies
+from ompc.transform.scan_phases import with_phases
 from ompc.transform.serialise_nested import as_called_in_loops, with_sequential_regions
 from ompc.transform.thread_numbers import with_thread_numbers
 from ompc.transform.thread_values import with_thread_values
@@ -58,17 +59,19 @@ def for_kernels(unit: Unit, loops: Iterable[ParallelLoop]) -> Kernels:
     loops = tuple(loops)
     if not loops:
         return Kernels(unit, {})
-    # Regions in called functions are nested ones. Then calls that end the program become `Leave` and those that print
-    # `Print`, what stands between calls for a lock becomes a section, and ordered blocks are as the rest. Then calls
-    # whose functions name what each thread has its own of are put in place: with what they became; and those that get
-    # rows of variable length: from there on no code has pointers to such. Last, a thread's number is what the schedule
-    # says, and so is what the region makes of it.
+    # Regions in called functions are nested ones. The body of a loop with `scan` becomes its phases, before anything
+    # else stands around them. Then calls that end the program become `Leave` and those that print `Print`, what stands
+    # between calls for a lock becomes a section, and ordered blocks are as the rest. Then calls whose functions name
+    # what each thread has its own of are put in place: with what they became; and those that get rows of variable
+    # length: from there on no code has pointers to such. Last, a thread's number is what the schedule says, and so is
+    # what the region makes of it.
     seen, exits = as_kernels_see(as_called_in_loops(unit))
     seen = with_sections(seen)
     flat = flat_functions(seen.functions, loops)
     found = {}
     for loop in loops:
-        kernel = with_sections_of_loop(as_kernel_sees(with_ordered_blocks(loop), exits), unit)
+        kernel = with_ordered_blocks(with_phases(loop))
+        kernel = with_sections_of_loop(as_kernel_sees(kernel, exits), unit)
         kernel = with_calls_inlined(kernel, seen.functions, names_own(kernel, seen.functions))
         if flat.parameters:
             kernel = with_calls_inlined(kernel, seen.functions, gets_rows, pointers=True)

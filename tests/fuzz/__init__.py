@@ -20,6 +20,7 @@ A small compiler backwards, read in this order:
     changing_bounds.py inner loops whose bounds lie in memory that the loop changes
     criticals.py      critical sections and atomic operations, those that commute and others
     thread_numbers.py loops that ask which thread runs an iteration
+    scans.py          loops with `scan`, whose iterations see prefixes
     quotients.py      loops with quotients and roots, on which something depends
     loops.py          parallel loops: headers, clauses, who owns which element
     regions.py        parallel regions, sections, tasks, target constructs

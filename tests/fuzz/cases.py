@@ -32,6 +32,7 @@ from .quotients import make_quotients
 from .regions import make_region
 from .rows import add_rows
 from .scalars import CHAR, DOUBLE, EXACT, INT, LONG, SHORT, UINT
+from .scans import make_scan
 from .sequences import make_sequence
 from .several_values import make_several_values
 from .sites import Site
@@ -225,7 +226,7 @@ MAKERS: dict[str, tuple[Maker, int]] = {
     "several-values": (make_several_values, 2), "library-call": (make_library_call, 2),
     "last-bits": (make_last_bits, 3), "equal": (make_equal, 1), "sequence": (make_sequence, 3),
     "critical": (make_criticals, 1), "quotient": (make_quotients, 1), "bounds": (make_changing_bounds, 1),
-    "thread-numbers": (make_thread_numbers, 1),
+    "thread-numbers": (make_thread_numbers, 1), "scan": (make_scan, 1),
 }  # fmt: skip
 """The kinds of segments, and how often each is made."""
 

@@ -85,6 +85,17 @@ THREAD_NUMBERS = (
           "a name in a value means something else inside of the loop"),
 )  # fmt: skip
 
+PREFIXES = (
+    Check("scan/handed on", "scan", "analysis.scan_phases:_handed_on", NONE,
+          "the scan phase finds what another iteration has left in a variable"),
+    Check("scan/changed", "scan", "analysis.scan_phases:_changed_item", NONE,
+          "the scan phase changes a copy of the prefix that is a constant"),
+    Check("scan/meeting", "scan", "analysis.scan_phases:_meeting", NONE,
+          "an input phase finds what the scan phase of an iteration in another tile has written"),
+    Check("scan/threads", "scan", "analysis.scan_phases:_why_threads_leave", NONE,
+          "a thread leaves the kernel that others wait for; what iterations print, or keep of the best, is lost"),
+)  # fmt: skip
+
 INTERCHANGE = (
     Check("interchange/counters", "interchange and fusion", "plan.rewrites.interchange:_Mover._check_counters", NONE,
           "the variable of a loop is wanted behind it"),
@@ -215,6 +226,6 @@ VERSIONS = (
 )  # fmt: skip
 
 CHECKS = (
-    *(*RENAMING, *KEPT_ROWS, *FLAT_ROWS, *UNSWITCHING, *THREAD_NUMBERS),
+    *(*RENAMING, *KEPT_ROWS, *FLAT_ROWS, *UNSWITCHING, *THREAD_NUMBERS, *PREFIXES),
     *(*SINKING, *INTERCHANGE, *SCALARS, *FIXED, *VERSIONS),
 )

@@ -166,10 +166,18 @@ def unproved(facts: Facts) -> Reason | None:
     return Reason("OMPC355", f"{who} lets iterations depend on earlier ones, and {why_not}", facts.loop.loc)
 
 
+_PREFIXES = {
+    True: "blocks take tiles in their order, and an iteration sees what all up to its own put in",
+    False: "blocks take tiles in their order, and an iteration sees what all before its own put in",
+}
+
+
 @lru_cache(maxsize=4)
 def choose_mapping(facts: Facts, joins: bool) -> Mapping:
     """The axes of the grid for one parallel loop; several passes ask. `joins`: inner loops may become some."""
     loops, body = list(facts.loop.loops), facts.device_code.body
+    if facts.loop.scan is not None:
+        return Mapping(tuple(loops), body, _PREFIXES[facts.loop.scan.inclusive])
     if not joins or facts.loop.lastprivates or any(loop.dependent for loop in loops):
         return Mapping(tuple(loops), body)
     if facts.loop.override.annotated_only:

@@ -134,8 +134,12 @@ def _label(kernel: Kernel, symbol: t.Symbol) -> str:
 
 
 def _is_relied_on(kernel: Kernel, placement: Placement, choices: Choices) -> bool:
-    """Must the array not overlap what the kernel writes?"""
+    """Must the array not overlap what the kernel writes? With a `scan`, that phases of different iterations do not meet
+    is proved of each array by itself.
+    """
     promised = choices.level is Level.AUTO and not kernel.overlaps
+    if kernel.facts.loop.scan is not None:
+        return True
     return promised or placement is Placement.CONSTANT or kernel.facts.is_proved_independent
 
 

@@ -3,6 +3,7 @@
     for (...) a[i] = f(b[i]);             nothing: iterations may come in any order, several to a thread, in parts
     for (...) sum += b[i];                a sum: also in parts, each of which goes on with those before
     for (...) last = i;                   a last value: in any order, but not in parts
+    for (...) { sum += b[i]; scan; c[i] = sum; }    prefixes: the iterations before one must not come behind it
     for (...) printf("%d\\n", i);          their order shows, and a thread may leave the kernel before its end
 
 Each kernel form asks for the property that it needs, not for the clauses that would break it.
@@ -29,6 +30,7 @@ class LaunchEffects:
     `extrema`       argmin and argmax reductions: of equal values the first iteration's, or the last one's
     `prints`        output of iterations, in their order
     `ends`          iterations that may end the program, or the launch
+    `scans`         prefixes, which the iterations see
     `league`        of one team, or of teams that run one after the other
     """
 
@@ -39,6 +41,7 @@ class LaunchEffects:
     extrema: bool = False
     prints: bool = False
     ends: bool = False
+    scans: bool = False
     league: bool = False
 
     @classmethod
@@ -53,6 +56,7 @@ class LaunchEffects:
             extrema=bool(facts.atomic_operations.arg_reductions),
             prints=bool(code.prints),
             ends=bool(code.leaves),
+            scans=loop.scan is not None,
             league=loop.league is not League.NONE,
         )
 
@@ -68,7 +72,7 @@ class LaunchEffects:
     @property
     def is_order_free(self) -> bool:
         """Does nobody count the iterations?"""
-        return self.all_threads_end and not (self.extrema or self.latest)
+        return self.all_threads_end and not (self.extrema or self.latest or self.scans)
 
     @property
     def may_interleave(self) -> bool:

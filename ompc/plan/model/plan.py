@@ -62,6 +62,7 @@ class Reduction:
     `type`            that of one value
     `elements`        how many the array has; None: it is no array
     `first`, `count`  of an array, `count` values from element `first` on (rows flattened) are combined
+    `is_scan`         iterations see what those before them have come to
     `is_latest`       no reduction, but lastprivate(conditional:): the value of the last iteration that has assigned one
     """
 
@@ -75,6 +76,7 @@ class Reduction:
     count: int = 1
     is_declared: bool = False
     is_latest: bool = False
+    is_scan: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

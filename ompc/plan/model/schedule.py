@@ -28,6 +28,7 @@ from ompc.ir import tree as t
 from ompc.plan.model.batch_model import Batches
 from ompc.plan.model.lane_steps import GroupOf, LaneSharing
 from ompc.plan.model.launch import BlockAccumulators, CoarseningPlan, GridLoop, SlicePlan, StreamPlan, VectorAccesses
+from ompc.plan.model.scan_model import TILE, ScanPlan
 from ompc.plan.model.tile_model import (
     KeptElement,
     RegisterTileVariable,
@@ -100,6 +101,20 @@ class Slots:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class InOrderTiles:
+    """Blocks take consecutive iterations together, the next ones of all each time, whichever block comes first."""
+
+    form: ScanPlan
+
+    @property
+    def words(self) -> str:
+        return f"up to {TILE} by a block at a time, in their order"
+
+
+Taken = OnePoint | Strips | Tiles | Slots | InOrderTiles
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Axis:
     """The iterations of `loops`, which share an axis of the grid, the last one fastest: a grid-stride loop.
 
@@ -108,13 +123,18 @@ class Axis:
     """
 
     loops: tuple[GridLoop, ...]
-    taken: OnePoint | Strips | Tiles | Slots = OnePoint()
+    taken: Taken = OnePoint()
     slices: SlicePlan | None = None
 
     @property
     def name(self) -> str:
         """`x`, `y` or `z`."""
         return self.loops[0].axis
+
+    @property
+    def scan(self) -> ScanPlan | None:
+        """How prefixes over the iterations are made."""
+        return self.taken.form if isinstance(self.taken, InOrderTiles) else None
 
     @property
     def begin(self) -> str | None:
@@ -157,6 +177,27 @@ class RegisterTile:
     tile: TilePlan
     part: Part
     body: Node
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PointsOfThread:
+    """The iterations that a thread has of the block's tile, one after the other, unrolled; `entering`: their input
+    phase, which puts values in.
+    """
+
+    scan: ScanPlan
+    entering: bool
+    body: Node
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prefix:
+    """Of what iterations have put into the `items`, (variable, operator), each sees what those before it come to. All
+    threads of the block meet there, and wait for the tiles in front of theirs.
+    """
+
+    scan: ScanPlan
+    items: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -242,6 +283,8 @@ Node = (
     StripLoop
     | TilePoints
     | RegisterTile
+    | PointsOfThread
+    | Prefix
     | Stage
     | Barrier
     | Private
@@ -253,10 +296,10 @@ Node = (
     | Steps
 )
 
-_LOOPS = (StripLoop, TilePoints, RegisterTile, Serial)
+_LOOPS = (StripLoop, TilePoints, RegisterTile, PointsOfThread, Serial)
 
-Form = RowCoarsening | CoarseningPlan | StreamPlan | TilePlan | TransposedPlan | LaneSharing
-_F = TypeVar("_F", RowCoarsening, CoarseningPlan, StreamPlan, TilePlan, TransposedPlan, LaneSharing)
+Form = RowCoarsening | CoarseningPlan | StreamPlan | TilePlan | TransposedPlan | LaneSharing | ScanPlan
+_F = TypeVar("_F", RowCoarsening, CoarseningPlan, StreamPlan, TilePlan, TransposedPlan, LaneSharing, ScanPlan)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -307,7 +350,7 @@ class Schedule:
         """Has a thread one point at a time, with nothing that it has in common with others?"""
         return self.form is None and not self.accumulators
 
-    def with_axes(self, taken: Mapping[str, OnePoint | Strips | Tiles | Slots]) -> tuple[Axis, ...]:
+    def with_axes(self, taken: Mapping[str, Taken]) -> tuple[Axis, ...]:
         """The axes, of those named another part `taken` at a time."""
         return tuple(replace(axis, taken=taken.get(axis.name, axis.taken)) for axis in self.axes)
 

@@ -26,6 +26,7 @@ from ompc.analysis.privatisation.loop_carried import loop_carried_scalars
 from ompc.analysis.reductions.accumulation import other_use
 from ompc.analysis.reductions.associativity import escaping_use, why_not_combinable
 from ompc.analysis.reductions.in_place import reduced_object
+from ompc.analysis.scan_phases import entering_accesses, why_not_apart
 from ompc.base.diagnostics import Reason, StaysOnHost
 from ompc.ir import tree as t
 from ompc.ir import types as ty
@@ -60,6 +61,7 @@ def classify_parameters(facts: Facts) -> tuple[KernelParameter, ...] | Reason:
     """The role of every object that the loop uses."""
     try:
         _check_names(facts)
+        _check_scan(facts)
         _check_reductions(facts)
         _check_conditional(facts)
         shared = [_shared(facts, obj) for obj in facts.shared_objects if not _is_invariant_pointer(facts, obj)]
@@ -116,16 +118,23 @@ def _is_copied(symbol: t.Symbol, facts: Facts) -> bool:
     return loop.target is not None and symbol in loop.target.copies and MemoryObject(symbol) in facts.written
 
 
+def _check_scan(facts: Facts) -> None:
+    """The phases of iterations run apart, and in the order of a `scan`."""
+    if (why_not := why_not_apart(facts)) is not None:
+        raise StaysOnHost(why_not.code, why_not.message, why_not.at)
+
+
 def _check_reductions(facts: Facts) -> None:
     """Partial results may be grouped in any way only when the loop does nothing but accumulate."""
     for item in facts.loop.reductions:
         _check_combiner(item, facts)
         obj = reduced_object(item)
-        found = facts.of(obj)
+        accesses = entering_accesses(facts, facts.accesses)
         if item.declared is None:
+            found = tuple(access for access in accesses if access.obj == obj)
             other = other_use(facts.device_code, facts.points_to, obj, item.op, found)
         else:
-            other = escaping_use(facts.device_code, facts.points_to, obj, item.declared, facts.accesses)
+            other = escaping_use(facts.device_code, facts.points_to, obj, item.declared, accesses)
         if other is not None:
             message = f"'{item.symbol.name}' is more than accumulated by '{item.op}': the result depends on the threads"
             raise StaysOnHost("OMPC344", message, other.loc)

@@ -31,6 +31,8 @@ from ompc.plan.rewrites.sinking import with_perfect_nest
 def rewritten_facts(facts: Facts, options: Options) -> tuple[Facts, str | None]:
     """`facts` as the kernel has them, and what is said of that above it."""
     kept: str | None = None
+    if facts.loop.scan is not None:
+        return facts, None  # each rewrite knows iterations that are one piece
     if options.does("tuned-shapes"):  # first: reductions are put where the kernel that was measured has room for them
         facts = with_measured_kernel(facts, options.tuning)
     if options.does("axes"):

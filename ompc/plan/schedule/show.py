@@ -28,6 +28,8 @@ from ompc.plan.model.schedule import (
     Node,
     OnePoint,
     Part,
+    PointsOfThread,
+    Prefix,
     Private,
     Product,
     RegisterTile,
@@ -78,6 +80,10 @@ def _node(node: Node) -> Iterator[str]:
             yield from _around(f"points of the tile along {axis}", body)
         case RegisterTile(part=part, body=body):
             yield from _around("points of the thread" + (" that there are" if part is Part.AFTER else ""), body)
+        case PointsOfThread(body=body):
+            yield from _around("points of the thread", body)
+        case Prefix(scan=scan, items=items):
+            yield f"prefix of {', '.join(f'{name}, {op}' for name, op in items)}, {scan.words}"
         case Serial(loop=loop, strip=strip, body=body):
             yield from _around(f"serial {head_text(loop.loop)}, {strip} at a time", body)
         case Stage(elements=elements, out=out, ahead=ahead):

@@ -2,7 +2,8 @@
 
     axes go from z to x, each once
     what is taken of the iterations at a time is nothing that the launch's effects forbid
-    a barrier is where all threads of a block come: in tiles, and not inside of what each thread does for itself
+    a barrier is where all threads of a block come: in tiles, and not inside of what each thread does for itself; so is
+    where prefixes are combined, in tiles that blocks take in their order, between the two phases
     what is staged fits into shared memory; what is staged in, the kernel only reads, unless it is staged out
     what the points of a thread keep fits into its registers
     behind the iterations the threads of a block combine values only if all of them come there
@@ -26,8 +27,11 @@ from ompc.plan.model.plan import KernelPlan
 from ompc.plan.model.schedule import (
     Axis,
     Barrier,
+    InOrderTiles,
     Node,
     OnePoint,
+    PointsOfThread,
+    Prefix,
     RegisterTile,
     Schedule,
     Scope,
@@ -40,14 +44,15 @@ from ompc.plan.model.schedule import (
 )
 from ompc.plan.model.tile_model import TilePlan, TransposedElement, TransposedPlan
 
-_BY_THREADS = (StripLoop, TilePoints, RegisterTile)
+_BY_THREADS = (StripLoop, TilePoints, RegisterTile, PointsOfThread)
 """Inside of these each thread has iterations of its own, or none."""
 
 _ALLOWED: dict[type, Callable[[LaunchEffects], bool]] = {
-    OnePoint: lambda effects: True,
+    OnePoint: lambda effects: not effects.scans,
     Strips: lambda effects: effects.is_order_free and not effects.last_values,
     Tiles: lambda effects: effects.has_points_and_sums,
-    Slots: lambda effects: effects.all_threads_end and not effects.last_values,
+    Slots: lambda effects: effects.all_threads_end and not (effects.last_values or effects.scans),
+    InOrderTiles: lambda effects: effects.scans and effects.all_threads_end and not (effects.extrema or effects.latest),
 }
 """Whether a launch with such effects may have its iterations taken in this way."""
 
@@ -62,6 +67,8 @@ def broken_rules(kernel: KernelPlan, schedule: Schedule) -> Iterator[str]:
     for node, around in schedule.nodes():
         if isinstance(node, Barrier):
             yield from _barrier_rules(schedule, around)
+        if isinstance(node, Prefix) and (len(names) != 1 or schedule.axes[0].scan is not node.scan or around[1:]):
+            yield "prefixes of iterations that blocks do not take in their order, or inside of what each thread does"
         if isinstance(node, Stage):
             yield from _stage_rules(kernel, node)
     forms = {axis.taken.form for axis in schedule.axes if isinstance(axis.taken, Tiles)}
@@ -78,9 +85,10 @@ def _axis_rules(kernel: KernelPlan, axis: Axis) -> Iterator[str]:
     if not _ALLOWED[type(axis.taken)](kernel.effects):
         yield "iterations are taken in a way that the launch's effects forbid"
     if not isinstance(axis.taken, OnePoint):
-        if kernel.per_launch_allocation:
+        if kernel.per_launch_allocation and not isinstance(axis.taken, InOrderTiles):
             yield "a form in a kernel that is as the thesis has it"
-        if (len(axis.loops) != 1 and not isinstance(axis.taken, Slots)) or any(x.loop.dependent for x in axis.loops):
+        several = len(axis.loops) != 1 and not isinstance(axis.taken, (Slots, InOrderTiles))
+        if several or any(x.loop.dependent for x in axis.loops):
             yield "iterations of several loops are taken together, or of one whose bounds depend on others"
     if any(loop.loop.dependent and loop.axis_counter != loop.counter for loop in axis.loops):
         yield "a loop whose bounds depend on outer ones shares it"

@@ -25,6 +25,7 @@ from ompc.plan.model.lane_steps import GroupOf, Instead, LaneSharing, Purpose, U
 from ompc.plan.model.launch import Bound, CoarseningPlan, GridLoop, StreamPlan
 from ompc.plan.model.names import spelled
 from ompc.plan.model.plan import KernelPlan
+from ompc.plan.model.scan_model import ScanPlan
 from ompc.plan.model.schedule import Axis, OnePoint, Schedule, Slots
 from ompc.plan.model.tile_model import RowCoarsening
 from ompc.render.code.expressions import ExpressionPrinter
@@ -58,8 +59,11 @@ class GridPrinter:
             f"for (size_t {c} = {begin}{first}; {c} < {total};",
             f"     {c} += (size_t)gridDim.{a} * blockDim.{a}) {{",
         ]
-        variables = _counters(axis.loops) + [self.variable(loop) for loop in axis.loops if loop.variable in used]
-        return AxisText(head, variables, tuple(self._own_bounds(axis.loops[0])))
+        return AxisText(head, self.point_variables(axis, used), tuple(self._own_bounds(axis.loops[0])))
+
+    def point_variables(self, axis: Axis, used: Collection[str]) -> list[str]:
+        """What an iteration has of the loops of an axis, from the counter of the axis on."""
+        return _counters(axis.loops) + [self.variable(loop) for loop in axis.loops if loop.variable in used]
 
     def slots_text(self, axis: Axis, used: Collection[str]) -> AxisText:
         """The loop over iterations that groups of threads take together."""
@@ -295,6 +299,9 @@ def shape(kernel: KernelPlan, schedule: Schedule, rows: str = "") -> str:
         case StreamPlan() as form:
             axes[-1] = f"ompc::ceiling({axes[-1]}, {form.count})"
             return ", ".join(axes)
+        case ScanPlan():
+            blocks = f", {kernel.blocks}" if kernel.blocks is not None else ""
+            return f"ompc::ceiling({points_of(kernel)}, ompc::scan_rows), ompc::Asked{{ompc::scan_threads{blocks}}}"
         case CoarseningPlan() if not asked:
             return ", ".join([*axes, "ompc::short_bodies"])
         case _:

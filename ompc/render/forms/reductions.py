@@ -30,15 +30,25 @@ def copy_declaration(reduction: Reduction, types: TypePrinter) -> list[str]:
     """The declaration of a thread's copy, with its initial value."""
     if reduction.is_latest:
         return [f"{value_type(reduction, types)} {reduction.name}{{}};"]
-    operator = operator_name(reduction)
-    kind = types.declare(reduction.type)
-    value = f"{operator}::identity<{kind}>()"
-    if reduction.is_declared:
-        value = f"{operator}::initial({reduction.result}.original)"
+    value = own_value(reduction, types)
     if reduction.elements is None:
         return [f"{types.declare(reduction.type, reduction.name)} = {value};"]
     declared = types.declare(ty.unqualified_elements(reduction.symbol.type), reduction.name)
     return [f"{declared};", f"ompc::fill({_first(reduction)}, {reduction.elements}, {value});"]
+
+
+def own_value(reduction: Reduction, types: TypePrinter) -> str:
+    """What a copy begins with."""
+    operator = operator_name(reduction)
+    if reduction.is_declared:
+        return f"{operator}::initial({reduction.result}.original)"
+    return f"{operator}::identity<{types.declare(reduction.type)}>()"
+
+
+def parameter_type(reduction: Reduction, types: TypePrinter) -> str:
+    """Of the kernel's parameter for the result."""
+    kind = "Scan" if reduction.is_scan else "Reduction"
+    return f"ompc::{kind}<{operator_name(reduction)}, {value_type(reduction, types)}>"
 
 
 def _first(reduction: Reduction) -> str:
@@ -51,6 +61,8 @@ def _first(reduction: Reduction) -> str:
 
 def combination(reduction: Reduction) -> str:
     """The statement by which all threads combine their copies."""
+    if reduction.is_scan:
+        return f"ompc::finish({reduction.result});"
     if reduction.elements is None:
         return f"ompc::reduce({reduction.name}, {reduction.result});"
     first = f"{_first(reduction)} + {reduction.first}" if reduction.first else _first(reduction)
@@ -60,12 +72,18 @@ def combination(reduction: Reduction) -> str:
 def launcher_call(reduction: Reduction, types: TypePrinter) -> str:
     """The launch's function that is told of the variable."""
     kind = types.declare(reduction.type)
-    return f"latest<{kind}>" if reduction.is_latest else f"reduction<{operator_name(reduction)}, {kind}>"
+    if reduction.is_latest:
+        return f"latest<{kind}>"
+    return f"{'scan' if reduction.is_scan else 'reduction'}<{operator_name(reduction)}, {kind}>"
 
 
-def launcher_arguments(reduction: Reduction, types: TypePrinter) -> list[str]:
-    """What the launcher says of the variable: its name, where its values are and how many."""
+def launcher_arguments(reduction: Reduction, types: TypePrinter, trips: str) -> list[str]:
+    """What the launcher says of the variable: its name, where its values are and how many; of how many iterations,
+    `trips`, if they see it.
+    """
     arguments = [f'"{reduction.symbol.name}"', reduction.name]
+    if reduction.is_scan:
+        return [*arguments, trips]
     if reduction.elements is None:
         return arguments
     if reduction.first:

@@ -96,7 +96,7 @@ def declarations(kernel: KernelPlan, types: TypePrinter, namespace: str, names: 
         found.append((head, [names.devices[c.array], *filter(None, [c.count])], ";"))
     for r in kernel.reductions:
         head = f"auto {names.devices[r.name]} = {names.launch}.{launcher_call(r, types)}"
-        found.append((head, launcher_arguments(r, types), ";"))
+        found.append((head, launcher_arguments(r, types, " * ".join(passed_trips(kernel))), ";"))
     found += [(f"{names.launch}.not_verified", [place], ";") for place in _without_counterpart(kernel)]
     return found
 

@@ -19,6 +19,7 @@
 #include "ompc_producer_warps.h"
 #include "ompc_products.h"
 #include "ompc_reduce.h"
+#include "ompc_scan.h"
 #include "ompc_schedule.h"
 #include "ompc_thread_group.h"
 #include "ompc_tiles.h"

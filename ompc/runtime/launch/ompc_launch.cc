@@ -106,6 +106,11 @@ std::size_t Launch::add_reduction(const PendingReduction &pending, std::size_t r
     return state_.reduction(pending, result_bytes, not_neutral);
 }
 
+std::size_t Launch::add_scan(std::size_t size, Trips trips)
+{
+    return state_.scan(size, trips);
+}
+
 std::size_t Launch::add_expanded(const char *name, std::size_t count, std::size_t size, Trips iterations)
 {
     return state_.expanded(name, count, size, iterations);
@@ -199,6 +204,11 @@ AccumulatorMemory Launch::accumulator_memory(std::size_t index) const
 ReductionPlaces Launch::reduction_places(std::size_t index) const
 {
     return state_.reduction_places(index);
+}
+
+ScanPlaces Launch::scan_places(std::size_t index) const
+{
+    return state_.scan_places(index);
 }
 
 } // namespace ompc

@@ -87,6 +87,16 @@ public:
         return {*this, add_reduction({host, count, bytes, 0, combine_results<Op, T>, name, layout_of<T>}, bytes, neutral ? nullptr : name)};
     }
 
+    // Declares a variable of which each of so many iterations sees what those before it come to; end() combines all into it.
+    template <class Op, class T>
+    ScanOf<Op, T> scan(const char *name, void *host, Trips trips)
+    {
+        static_assert(std::is_trivially_copyable_v<T>, "scans of plain data");
+        const bool neutral = copies_do_not_count<Op>(static_cast<const T *>(host));
+        const PendingReduction pending{host, 1, sizeof(T), 0, combine_results<Op, T>, name, layout_of<T>};
+        return {*this, add_reduction(pending, sizeof(T), neutral ? nullptr : name), add_scan(sizeof(T), trips)};
+    }
+
     // Declares the variable at `host`, which end() sets when an iteration has assigned a value.
     template <class T>
     ReductionOf<Latest, Assigned<T>> latest(const char *name, void *host)
@@ -266,6 +276,8 @@ private:
     friend class AccumulatorHandle;
     template <class Op, class T>
     friend class ReductionOf;
+    template <class Op, class T>
+    friend class ScanOf;
 
     SlicesRange slices_of(Trips trips, Trips share) { return {{*this, 0, share, trips}, {*this, trips, share, trips}}; }
 
@@ -275,6 +287,7 @@ private:
     std::size_t add_linked(const char *name, std::size_t holder, const Pointers &pointers, const Extent &extent, std::size_t element, Access access,
                            LayoutOf layout);
     std::size_t add_reduction(const PendingReduction &pending, std::size_t result_bytes, const char *not_neutral);
+    std::size_t add_scan(std::size_t size, Trips trips);
     std::size_t add_expanded(const char *name, std::size_t count, std::size_t size, Trips iterations);
     std::size_t add_copies(std::size_t root, std::size_t number, std::size_t copied, long long most);
     void add_constant(const char *name, const void *symbol, std::size_t bytes, const volatile void *host);
@@ -299,6 +312,7 @@ private:
     void *expanded_memory(std::size_t index) const;
     AccumulatorMemory accumulator_memory(std::size_t index) const;
     ReductionPlaces reduction_places(std::size_t index) const;
+    ScanPlaces scan_places(std::size_t index) const;
 
     LaunchState &state_;
 };
@@ -375,6 +389,15 @@ Reduction<Op, T> ReductionOf<Op, T>::get() const
                           static_cast<T *>(places.result), places.done, places.ticket, T()};
     if constexpr (is_declared<Op>)
         std::memcpy(&made.original, places.host, sizeof made.original);
+    return made;
+}
+
+template <class Op, class T>
+Scan<Op, T> ScanOf<Op, T>::get() const
+{
+    const ScanPlaces places = launch_->scan_places(index_);
+    Scan<Op, T> made{ReductionOf<Op, T>(*launch_, reduction_).get(), T(), static_cast<T *>(places.values), places.ready, places.tickets, places.tiles};
+    std::memcpy(&made.original, launch_->reduction_places(reduction_).host, sizeof made.original);
     return made;
 }
 

@@ -7,6 +7,7 @@
 
 #include "ompc_histogram_memory.h"
 #include "ompc_lmad.h"
+#include "ompc_trips.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -18,6 +19,8 @@ template <class T>
 struct Expanded; // ompc_expanded.h
 template <class Op, class T>
 struct Reduction; // ompc_reduce.h
+template <class Op, class T>
+struct Scan; // ompc_scan.h
 
 // An array of the launch; get() is the device address that stands for the host pointer, once begin() has returned true.
 template <class T>
@@ -83,6 +86,26 @@ public:
 private:
     const Launch *launch_;
     std::size_t index_;
+};
+
+// A list item of a scan; get() is what the kernel is given.
+template <class Op, class T>
+class ScanOf {
+public:
+    ScanOf(const Launch &launch, std::size_t reduction, std::size_t index) : launch_(&launch), reduction_(reduction), index_(index) {}
+    Scan<Op, T> get() const;
+
+private:
+    const Launch *launch_;
+    std::size_t reduction_, index_;
+};
+
+// Where blocks tell each other of their tiles (ompc_scan.h).
+struct ScanPlaces {
+    void *values;
+    unsigned *ready;
+    unsigned long long *tickets;
+    Trips tiles;
 };
 
 // Where a reduction of the launch leaves what (ompc_reduce.h).

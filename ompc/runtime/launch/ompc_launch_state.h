@@ -68,6 +68,7 @@
 #include "ompc_rounding.h"
 #include "ompc_row_lengths.h"
 #include "ompc_selection.h"
+#include "ompc_scan_memory.h"
 #include "ompc_settings.h"
 #include "ompc_shape.h"
 #include "ompc_sharing.h"
@@ -129,6 +130,8 @@ public:
         return reductions_.size() - 1;
     }
 
+    std::size_t scan(std::size_t size, Trips trips) { return scans_.add(size, trips); }
+
     std::size_t expanded(const char *name, std::size_t count, std::size_t size, Trips iterations)
     {
         return expansion_.add(name, count, size, iterations);
@@ -188,6 +191,8 @@ public:
                 device().ticket(), pending.host};
     }
 
+    ScanPlaces scan_places(std::size_t index) const { return scans_.places(index); }
+
     bool begin(double each, Trips iterations)
     {
         if (!borrowed_bounds().is_empty() && leaves_buffer())
@@ -213,6 +218,7 @@ public:
         if (Coherence::is_checked())
             coherence().before(region_);
         copy_in();
+        scans_.clear(device());
         if (settings().waits)
             device().finish();
         remember();
@@ -911,6 +917,8 @@ private:
             return false;
         if (!with_room([&] { return expansion_.allocate(device(), mode_); }))
             return false;
+        if (!with_room([&] { return scans_.allocate(device(), mode_); }))
+            return false;
         if (reductions_.empty())
             return true;
         most_partials_ = most_partials(device().limits(), mode_);
@@ -1125,6 +1133,7 @@ private:
         packed_.whole().device = nullptr;
         printf_drain_.release(mode_);
         expansion_.release(device(), mode_);
+        scans_.release(device(), mode_);
         groups_.clear();
         guard_.reset();
     }
@@ -1143,6 +1152,7 @@ private:
     std::vector<Constant> constants_;
     PrintfDrain printf_drain_;
     Expansion expansion_;
+    ScanMemory scans_;
     AccumulatorsOfLaunch copies_;
     SlicesOfLaunch slices_;
     double each_ = 0; // operations of an iteration

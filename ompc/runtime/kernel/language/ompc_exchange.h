@@ -63,6 +63,13 @@ __device__ __forceinline__ T shuffle_down(unsigned mask, const T &value, unsigne
     return exchanged(value, [=](auto word) { return __shfl_down_sync(mask, word, delta); });
 }
 
+// The value of the lane `delta` below, where there is one.
+template <class T>
+__device__ __forceinline__ T shuffle_up(unsigned mask, const T &value, unsigned delta)
+{
+    return exchanged(value, [=](auto word) { return __shfl_up_sync(mask, word, delta); });
+}
+
 } // namespace ompc
 
 #endif

@@ -1,0 +1,215 @@
+// ompc_scan.h: prefixes of the iterations of a launch, for `#pragma omp scan`, in one pass over them.
+//
+//     for (size_t tile = ompc::next_tile(s_scan); tile < tiles; tile = ompc::next_tile(s_scan)) {
+//         int s_values[ompc::scan_rows];                          what the thread's iterations of the tile put in
+//         ...
+//         ompc::scan_tile<true>(s_values, tile, trips, s_scan);   what they see then; true: each with its own
+//         ...
+//     }
+//     ompc::finish(s_scan);                                       all threads of the grid
+//
+// A tile is some consecutive iterations, which a block has. Blocks take tiles in their order, by a ticket, so that whoever has
+// the tiles in front of a block's own runs or has ended: a block may wait for them. It publishes the total of its tile before
+// it waits (decoupled look-back: Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016).
+//
+// What is combined with what depends on the number of the iteration alone, not on who is ready first: the totals of 32 tiles
+// are combined by the last of them, those of 32 such groups by the last of these (a family), and only families wait for each
+// other in turn. Floating-point results are the same in each run, on any device.
+//
+// Values are combined in the order of iterations, and only those of iterations that there are.
+
+#ifndef OMPC_SCAN_H
+#define OMPC_SCAN_H
+
+#include "ompc_atomic.h"
+#include "ompc_cuda.h"
+#include "ompc_exchange.h"
+#include "ompc_operators.h"
+#include "ompc_reduce.h"
+#include "ompc_scan_tiles.h"
+#include "ompc_sharing.h"
+#include "ompc_trips.h"
+#include "ompc_unroll.h"
+
+#include <cstddef>
+
+namespace ompc {
+
+// Of one list item. An entry of `values` holds once the same one of `ready` is not 0: for each tile its total, then for each
+// group of tiles, then what all families up to one come to. `tickets`: how many tiles have been taken.
+template <class Op, class T>
+struct Scan {
+    Reduction<Op, T> whole; // without the original value
+    T original;
+    T *values;
+    unsigned *ready;
+    unsigned long long *tickets;
+    Trips tiles;
+};
+
+// A value, if there is one.
+template <class T>
+struct Perhaps {
+    bool is;
+    T value;
+};
+
+template <class Op, class T>
+__device__ inline Perhaps<T> joined(const Perhaps<T> &earlier, const Perhaps<T> &later)
+{
+    if (!earlier.is || !later.is)
+        return earlier.is ? earlier : later;
+    return {true, Op::apply(earlier.value, later.value)};
+}
+
+// The next tile; all threads of the block call this.
+template <class Op, class T>
+__device__ inline Trips next_tile(const Scan<Op, T> &scan)
+{
+    OMPC_SHARED unsigned long long tile;
+    __syncthreads(); // the tile before is done, and its number read
+    if (block_rank() == 0)
+        tile = atomicAdd(scan.tickets, 1ull);
+    __syncthreads();
+    return tile;
+}
+
+// The number of the calling thread's iteration in a row of a tile.
+__device__ inline std::size_t in_tile(Trips tile, int row)
+{
+    return static_cast<std::size_t>(tile * scan_tile_size + static_cast<unsigned>(row) * scan_threads + threadIdx.x);
+}
+
+// What the values of the first lanes up to the calling one come to, of `lanes` in all.
+template <class Op, class T>
+__device__ inline T scan_warp(T value, unsigned lane, unsigned lanes)
+{
+    for (unsigned delta = 1; delta < Warp::size; delta *= 2) {
+        const T earlier = ompc::shuffle_up(all_lanes, value, delta);
+        if (lane >= delta && lane < lanes)
+            value = Op::apply(earlier, value);
+    }
+    return value;
+}
+
+template <class Op, class T>
+__device__ inline void publish(const Scan<Op, T> &scan, Trips entry, const T &value)
+{
+    scan.values[entry] = value;
+    __threadfence(); // the value is seen before the word that it is there
+    atomic_write(&scan.ready[entry], 1u);
+}
+
+template <class Op, class T>
+__device__ inline T awaited(const Scan<Op, T> &scan, Trips entry)
+{
+    while (atomic_read(&scan.ready[entry]) == 0) {
+#ifndef __CUDACC__
+        emulate::the_grid.abandon("a block waits for a tile that no block has taken before");
+#endif
+    }
+    __threadfence();
+    return ompc::read_fresh(&scan.values[entry]);
+}
+
+// What the first `count` entries from `entry` on come to. A warp calls this.
+template <class Op, class T>
+__device__ inline Perhaps<T> earlier_of(const Scan<Op, T> &scan, Trips entry, unsigned count, unsigned lane, const T &any)
+{
+    if (count == 0)
+        return {false, any};
+    const T value = ompc::scan_warp<Op>(lane < count ? ompc::awaited(scan, entry + lane) : any, lane, count);
+    return {true, of_lane(value, count - 1)};
+}
+
+// What all tiles before `tile` come to, whose own total is `total`. A warp calls this.
+template <class Op, class T>
+__device__ inline Perhaps<T> before_tile(const Scan<Op, T> &scan, Trips tile, unsigned lane, const T &total)
+{
+    const Trips group = tile / scan_fan, family = group / scan_fan;
+    const unsigned in_group = static_cast<unsigned>(tile % scan_fan), in_family = static_cast<unsigned>(group % scan_fan);
+    const Trips groups = scan.tiles, families = groups + scan_groups(scan.tiles); // where their entries begin
+    if (lane == 0)
+        ompc::publish(scan, tile, total);
+    const Perhaps<T> own{true, total};
+    const Perhaps<T> tiles_before = ompc::earlier_of(scan, group * scan_fan, in_group, lane, total);
+    const Perhaps<T> up_to_own = ompc::joined<Op>(tiles_before, own);
+    const bool ends_group = in_group == scan_fan - 1, ends_family = ends_group && in_family == scan_fan - 1;
+    if (ends_group && lane == 0)
+        ompc::publish(scan, groups + group, up_to_own.value);
+    const Perhaps<T> groups_before = ompc::earlier_of(scan, groups + family * scan_fan, in_family, lane, total);
+    Perhaps<T> families_before{false, total};
+    if (family != 0)
+        families_before = {true, ompc::awaited(scan, families + family - 1)};
+    const Perhaps<T> up_to_groups = ompc::joined<Op>(families_before, groups_before);
+    if (ends_family && lane == 0)
+        ompc::publish(scan, families + family, ompc::joined<Op>(up_to_groups, up_to_own).value);
+    return ompc::joined<Op>(up_to_groups, tiles_before);
+}
+
+// All threads of the block call this, each with what its iterations of the tile have put in, and have what these see then.
+template <bool inclusive, class Op, class T>
+__device__ inline void scan_tile(T (&values)[scan_rows], Trips tile, Trips trips, const Scan<Op, T> &scan)
+{
+    OMPC_SHARED T of_segment[scan_tile_size / Warp::size]; // 32 iterations: its total, then what is before it
+    const unsigned rank = block_rank(), lane = rank % Warp::size;
+    const Trips left = trips - tile * scan_tile_size;
+    const unsigned count = left < scan_tile_size ? static_cast<unsigned>(left) : scan_tile_size;
+    const unsigned segments = (count - 1) / Warp::size + 1;
+    __syncthreads(); // an earlier scan may still be reading of_segment
+    OMPC_UNROLL
+    for (int row = 0; row < scan_rows; row++) {
+        const unsigned at = static_cast<unsigned>(row) * scan_threads + rank, segment = at / Warp::size;
+        const unsigned lanes = segment + 1 < segments ? Warp::size : segment + 1 > segments ? 0 : count - segment * Warp::size;
+        values[row] = ompc::scan_warp<Op>(values[row], lane, lanes);
+        if (lane + 1 == lanes)
+            of_segment[segment] = values[row];
+    }
+    __syncthreads();
+    if (rank < Warp::size) {
+        const T value = ompc::scan_warp<Op>(lane < segments ? of_segment[lane] : of_segment[0], lane, segments);
+        const Perhaps<T> tiles_before = ompc::before_tile(scan, tile, lane, of_lane(value, segments - 1));
+        const Perhaps<T> segments_before{lane != 0, ompc::shuffle_up(all_lanes, value, 1)};
+        if (lane < segments && (tiles_before.is || segments_before.is))
+            of_segment[lane] = ompc::joined<Op>(tiles_before, segments_before).value;
+    }
+    __syncthreads();
+    OMPC_UNROLL
+    for (int row = 0; row < scan_rows; row++) {
+        const unsigned at = static_cast<unsigned>(row) * scan_threads + rank, segment = at / Warp::size;
+        const Perhaps<T> neighbour{lane != 0, ompc::shuffle_up(all_lanes, values[row], 1)};
+        if (at >= count)
+            continue;
+        const Perhaps<T> before{tile != 0 || segment != 0, of_segment[segment]};
+        const T with_own = ompc::joined<Op>(before, Perhaps<T>{true, values[row]}).value;
+        if (tile * scan_tile_size + at == trips - 1) {
+            *scan.whole.result = with_own;
+            __threadfence_system(); // whoever says that the launch is done has seen it (finish)
+        }
+        const Perhaps<T> without = ompc::joined<Op>(before, neighbour);
+        const Perhaps<T> seen = inclusive ? Perhaps<T>{true, with_own} : without;
+        values[row] = seen.is ? Op::apply(scan.original, seen.value) : scan.original;
+    }
+}
+
+// Says that the launch is done, when the last block comes here; all threads of the grid call this.
+template <class Op, class T>
+__device__ inline void finish(const Scan<Op, T> &scan)
+{
+    const Reduction<Op, T> &to = scan.whole;
+    __syncthreads();
+    if (block_rank() != 0)
+        return;
+    __threadfence();
+    if (atomicAdd(to.finished, 1u) != gridDim.x * gridDim.y * gridDim.z - 1)
+        return;
+    *to.finished = 0;
+    if (to.done != nullptr) {
+        __threadfence_system(); // the result is seen before the ticket
+        *static_cast<volatile unsigned *>(to.done) = to.ticket;
+    }
+}
+
+} // namespace ompc
+
+#endif
