@@ -74,8 +74,6 @@ TILES = (
           "records, or elements of three bytes, are copied asynchronously"),
     Check("tiles/bit-field", "tiles", "plan.forms.tile_reads:_is_bit_field", FALSE,
           "a bit-field, which has no address, is copied"),
-    Check("tiles/widened", "tiles", "plan.forms.tile_reads:is_widened", TRUE,
-          "records, or numbers that are no integers, are copied as int"),
     Check("tiles/counter outside", "tiles", "analysis.locality.register_tile:_names", FALSE,
           "what the loop's variable is behind the loop is wanted, and no point has one"),
     Check("tiles/static", "tiles", "analysis.locality.register_tile:_is_static", FALSE,
