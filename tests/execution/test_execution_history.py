@@ -1,4 +1,4 @@
-"""What a program remembers of its earlier runs: does the device pay for its start (OMPC_HISTORY)?"""
+"""What a program remembers of its earlier runs: is it faster if the device is started early (OMPC_HISTORY)?"""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from test_execution_cost_model import HEAVY, PROGRAM, SMALL, TARGET, WITH_TARGET
 from ompc.base.options import Level
 from ompc.toolchain.machine.setting import Target
 
-PAID = "the device has paid for its start in earlier runs: it is started at once"
-NOT_PAID = "the device has not paid for its start in earlier runs: it is started when a loop asks for it"
-
+EARLY = "the device is started at once, as earlier runs suggest"
+LATE = "the device is started when a loop asks for it, as earlier runs suggest"
+HOUR = 3_600_000_000  # microseconds
 
 # A loop that is taken for one of 10^11 operations, and has fewer: the host would take a minute, it seems.
 OVERRATED = """/* expect-gpu: 1 */
@@ -48,6 +48,11 @@ def program(tmp_path_factory: pytest.TempPathFactory, workshop: Workshop) -> Pat
     return built(tmp_path_factory.mktemp("history"), workshop, PROGRAM)
 
 
+@pytest.fixture
+def environ(tmp_path: Path) -> dict[str, str]:
+    return {"OMPC_CALIBRATION": cheap_device(tmp_path)}
+
+
 def built(folder: Path, workshop: Workshop, text: str) -> Path:
     source, program = folder / "history.c", folder / "program"
     source.write_text(text)
@@ -64,42 +69,81 @@ def said(program: Path, arguments: list[str], history: Path | str, environ: Mapp
     return log.read_text()
 
 
-def scores(history: Path) -> list[int]:
+def times(history: Path) -> list[tuple[int, int]]:
+    """How long early and late runs took: of each program and arguments, the newest last."""
     (file,) = history.iterdir()
-    return [int(line.split()[1]) for line in file.read_text().splitlines()[1:]]
+    return [(int(early), int(late)) for _, early, late in map(str.split, file.read_text().splitlines()[1:])]
 
 
-def test_a_device_that_has_paid_is_started_at_once(program: Path, tmp_path: Path) -> None:
-    history, environ = tmp_path / "new" / "history", {"OMPC_CALIBRATION": cheap_device(tmp_path)}
-    assert PAID not in said(program, HEAVY, history, environ)
-    assert scores(history) == [-1], "the emulated device takes longer than the host"
-    assert NOT_PAID in said(program, HEAVY, history, environ)
+def remember(history: Path, early: int, late: int) -> None:
     (file,) = history.iterdir()
-    file.write_text(file.read_text().replace(" -1\n", " 3\n"))
+    header, entry = file.read_text().splitlines()
+    file.write_text(f"{header}\n{entry.split()[0]} {early} {late}\n")
+
+
+def test_where_one_way_is_known_the_other_one_is_tried(program: Path, tmp_path: Path, environ: dict[str, str]) -> None:
+    history = tmp_path / "new" / "history"
     text = said(program, HEAVY, history, environ)
-    assert PAID in text and text.index(PAID) < text.index("the device is ")
-    assert scores(history) == [2], "one slow run forgets nothing that several have shown"
+    assert EARLY not in text and LATE not in text
+    ((early, late),) = times(history)
+    assert early > 0 == late, "the program has deep loops"
+    assert LATE in said(program, HEAVY, history, environ)
+    ((early_again, late),) = times(history)
+    assert early_again == early and late > 0
+    remember(history, 0, late)
+    text = said(program, HEAVY, history, environ)
+    assert EARLY in text and text.index(EARLY) < text.index("the device is ompc emulator")
+    assert times(history)[0][0] > 0
+
+
+@pytest.mark.parametrize(("early", "late", "way"), [(1, HOUR, EARLY), (HOUR, 1, LATE), (1, -1, EARLY), (5, 5, LATE)])
+def test_the_faster_way_is_taken(
+    program: Path, tmp_path: Path, environ: dict[str, str], early: int, late: int, way: str
+) -> None:
+    history = tmp_path / "history"
+    said(program, HEAVY, history, environ)
+    remember(history, early, late)
+    text = said(program, HEAVY, history, environ)
+    assert (EARLY in text, LATE in text) == (way == EARLY, way == LATE)
+
+
+def test_a_run_that_takes_much_longer_has_other_data(program: Path, tmp_path: Path, environ: dict[str, str]) -> None:
+    history = tmp_path / "history"
+    said(program, HEAVY, history, environ)
+    remember(history, 1, HOUR)
+    said(program, HEAVY, history, environ)
+    ((early, late),) = times(history)
+    assert early > 1 and late == 0
+    remember(history, early, HOUR)
+    said(program, HEAVY, history, environ)
+    assert times(history)[0][1] in (0, HOUR), "kept, unless this run was as much slower again"
 
 
 def test_other_arguments_folders_and_programs_have_a_history_of_their_own(
-    program: Path, workshop: Workshop, tmp_path: Path
+    program: Path, tmp_path: Path, environ: dict[str, str]
 ) -> None:
-    history, environ = tmp_path / "history", {"OMPC_CALIBRATION": cheap_device(tmp_path)}
+    history = tmp_path / "history"
     said(program, HEAVY, history, environ)
-    assert NOT_PAID not in said(program, ["20001", *HEAVY[1:]], history, environ)
-    assert scores(history) == [-1, -1]
+    assert "earlier runs" not in said(program, ["20001", *HEAVY[1:]], history, environ)
+    assert len(times(history)) == 2
     os.utime(program)
-    assert NOT_PAID not in said(program, HEAVY, history, environ)
-    assert scores(history) == [-1], "a program that was built again begins anew"
+    assert "earlier runs" not in said(program, HEAVY, history, environ)
+    assert len(times(history)) == 1, "a program that was built again begins anew"
 
 
-def test_a_device_that_saves_more_than_its_start_takes_has_paid(workshop: Workshop, tmp_path: Path) -> None:
-    program, history = built(tmp_path, workshop, OVERRATED), tmp_path / "history"
-    environ = {"OMPC_CALIBRATION": cheap_device(tmp_path)}
-    said(program, ["1000", "100000000", "1"], history, environ)
-    assert scores(history) == [1]
-    assert PAID in said(program, ["1000", "100000000", "1"], history, environ)
-    assert scores(history) == [2]
+def test_a_device_that_surely_saves_more_than_its_start_takes_stays(
+    workshop: Workshop, tmp_path: Path, environ: dict[str, str]
+) -> None:
+    """Then nobody tries what the program takes with a late start."""
+    program, history, arguments = built(tmp_path, workshop, OVERRATED), tmp_path / "history", ["1000", "100000000", "1"]
+    said(program, arguments, history, environ)
+    assert EARLY in said(program, arguments, history, environ)
+    remember(history, HOUR, 0)
+    remember(history, 0, HOUR)
+    assert EARLY in said(program, arguments, history, environ)
+    remember(history, 0, 0)
+    said(program, arguments, history, environ)
+    assert times(history)[0][1] > 0
 
 
 def test_programs_that_never_start_the_device_write_nothing(program: Path, tmp_path: Path) -> None:
@@ -107,30 +151,32 @@ def test_programs_that_never_start_the_device_write_nothing(program: Path, tmp_p
     assert not (tmp_path / "history").exists()
 
 
-def test_loops_that_nobody_weighs_need_the_device(workshop: Workshop, tmp_path: Path) -> None:
+def test_loops_that_nobody_weighs_need_the_device(workshop: Workshop, tmp_path: Path, environ: dict[str, str]) -> None:
     assert TARGET in WITH_TARGET
     program, history = built(tmp_path, workshop, WITH_TARGET), tmp_path / "history"
-    for run_before in (0, 1, 2, 3, 4):
-        text = said(program, SMALL, history, {"OMPC_CALIBRATION": cheap_device(tmp_path)})
-        assert (PAID in text) == (run_before > 0)
-        assert scores(history) == [min(run_before + 1, 3)]
+    for way in ("", EARLY, EARLY):
+        assert way in said(program, SMALL, history, environ)
+    remember(history, HOUR, 0)
+    assert LATE in said(program, SMALL, history, environ)
 
 
 @pytest.mark.parametrize(
-    "text", ["", "format = 2 1 1\n", "format = 1", "\0\n\n", "{header}\nnonsense\n0123 9\n{arguments} 17\n"]
+    "text", ["", "format = 2 1 1\n", "format = 1", "\0\n\n", "{header}\nnonsense\n0123 9 9\n{arguments} 17\n"]
 )
-def test_files_that_are_not_understood_are_written_anew(program: Path, tmp_path: Path, text: str) -> None:
-    history, environ = tmp_path / "history", {"OMPC_CALIBRATION": cheap_device(tmp_path)}
+def test_files_that_are_not_understood_are_written_anew(
+    program: Path, tmp_path: Path, environ: dict[str, str], text: str
+) -> None:
+    history = tmp_path / "history"
     said(program, HEAVY, history, environ)
     (file,) = history.iterdir()
     header, entry = file.read_text().splitlines()
     file.write_text(text.format(header=header, arguments=entry.split()[0]))
-    assert "in earlier runs" not in said(program, HEAVY, history, environ)
-    assert file.read_text() == f"{header}\n{entry}\n"
+    assert "earlier runs" not in said(program, HEAVY, history, environ)
+    assert file.read_text().splitlines()[0] == header and len(times(history)) == 1
 
 
-def test_nothing_is_written_where_nobody_asks(program: Path, tmp_path: Path) -> None:
-    environ = {"OMPC_CALIBRATION": cheap_device(tmp_path), "HOME": str(tmp_path), "XDG_CACHE_HOME": ""}
+def test_nothing_is_written_where_nobody_asks(program: Path, tmp_path: Path, environ: dict[str, str]) -> None:
+    environ |= {"HOME": str(tmp_path), "XDG_CACHE_HOME": ""}
     said(program, HEAVY, "", environ)
     said(program, HEAVY, tmp_path / "always", {**environ, "OMPC_OFFLOAD": "always"})
     folder = tmp_path / "closed"

@@ -54,7 +54,7 @@ _MEMORY = ("", "", "mid[i] = v[i] * 3;", "mid[i] -= v[i];")
 def make_scan(site: Site) -> list[Stmt]:
     """One loop, with what it needs."""
     rng = site.rng
-    n, head = rng.choice((1, 5, 32, 33, 1023, 1024, 1025, 2100)), rng.choice(_HEADS)
+    n, head = rng.choice((1, 5, 32, 33, 1025, 4095, 4096, 4097, 8300)), rng.choice(_HEADS)
     words = {"t": rng.choice(("int", "int", "long")), "n": n, "s": rng.choice((1, 2, 3))}
     nested = rng.random() < 0.2
     heads = [each.format(**words) for each in (_NEST if nested else (head,))]

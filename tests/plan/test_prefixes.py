@@ -40,7 +40,7 @@ def test_the_phases_stand_around_the_prefixes(plan_of: Callable[..., Plan], leve
     plan = plan_of(PROGRAM.format(clauses="lastprivate(own)", body=body), level)
     assert show_schedules(plan) == (
         "f_7 of region f_7: prefixes in one pass\n"
-        "    axis x: i = 0; i < n; i += 1 (n iterations), up to 1024 by a block at a time, in their order\n"
+        "    axis x: i = 0; i < n; i += 1 (n iterations), up to 4096 by a block at a time, in their order\n"
         "        points of the thread\n"
         "            body, line 9\n"
         "        prefix of s, Sum, inclusive\n"

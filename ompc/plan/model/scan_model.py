@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from ompc.base.frozen import dataclass
 
-TILE = 1024
+TILE = 4096
 """The iterations of a tile: `scan_tile_size` of the runtime (ompc_scan_tiles.h)."""
 
 

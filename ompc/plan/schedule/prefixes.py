@@ -1,6 +1,6 @@
 """The schedule of a loop with `scan`: blocks take tiles in their order; iterations see what those before them put in.
 
-    axis x: i ..., up to 1024 by a block at a time, in their order
+    axis x: i ..., up to 4096 by a block at a time, in their order
         points of the thread
             body, line 5                     the input phase
         prefix of s, Sum, inclusive          all threads of the block meet; what other blocks have found is waited for

@@ -1,4 +1,4 @@
-// ompc_history.cc: at the end of a program: has the device paid for its start (ompc_history.h)?
+// ompc_history.cc: at the end of a program: how long it took (ompc_history.h).
 
 #include "ompc_history.h"
 
@@ -14,8 +14,12 @@ static void write_history()
     if (ledger().owner != getpid())
         return; // a child of fork has another end
     const Locked guard(ledger().lock);
-    if (device().is_connected() && !has_failed())
-        history().ends(payoff().has_paid(machine_costs().context_seconds));
+    if (has_failed())
+        return;
+    const bool is_started = device().is_connected();
+    const double context = is_started ? machine_costs().context_seconds : 0;
+    const double seconds = now() - program_begun() + context / 3; // until the system has taken it away
+    history().ends(seconds, is_started, is_started && payoff().has_paid(context));
 }
 
 void write_history_at_exit()

@@ -1,21 +1,22 @@
-// ompc_history.h: what earlier runs of this program have shown: does the device pay for its start?
+// ompc_history.h: what earlier runs of this program have shown: is it faster if the device is started early?
 //
 // To create a CUDA context takes a third of a second, even if another thread does it: a team of as many threads as there are
 // processors misses the one on which CUDA starts, and at its end a process with a context takes a tenth of a second longer.
-// Whether the loops of a program save more than that cannot be known at its first run. When it ends, it is: what the host would
-// have taken for the loops that were launched, less the time for which launches held the program up (ompc_payoff.h). The
-// next run of the same program, with the same arguments in the same folder, begins with it:
+// Whether the loops of a program save more than that nobody knows at its first run, and estimates of what the host takes are
+// wrong by ten times where it has vectors. So whole runs are measured, either way:
 //
-//     it has paid        the context is created at once, before main, while the program reads its input
-//     it has not         no context is created until a loop asks for the device, as it does when it has lost as much by waiting
-//     nobody knows       programs with deep loops create it as soon as they have a megabyte of data (ompc/plan/program/loop_depth.py)
+//     early    the context is created at once, before main, while the program reads its input; at the first run of a program with
+//              deep loops, as soon as it has a megabyte of data (ompc/plan/program/loop_depth.py)
+//     late     no context is created until a loop asks for the device, as it does when it has lost as much by waiting
 //
-// One number a program and arguments: each run in which the device has paid counts it up, to 3 at most, each in which it was
-// started and has not counts it down, to -1. So one slow run forgets nothing that several have shown.
+// The next run of the same program, with the same arguments in the same folder, takes the way that was faster; where only one
+// is known, the other one, but not after an early run in which the launches have surely saved more than the start takes
+// (ompc_payoff.h). A run that takes half as long again as those before, or is as much faster, has other data: what is known
+// of the other way is forgotten.
 //
 //     history/<hash of the program's path and the machine's name>     in the cache of ompc: $XDG_CACHE_HOME/ompc, else ~/.cache/ompc
 //         format = 1 <size of the program> <time of its last change>  another program has no history
-//         <hash of the arguments, the folder and the team> 2
+//         <hash of the arguments, the folder and the team> <microseconds, early> <late>       0: not known; late -1: surely slower
 //
 // Environment: OMPC_HISTORY=FOLDER, instead of that one; set and empty: there is no history. None either where loops are not asked
 // whether they are worth a launch, and for shared libraries. A file that cannot be read or written is one that is not there.
@@ -57,31 +58,41 @@ public:
     enum class Start { at_once, with_data, when_asked };
     Start start_for(bool much_work)
     {
-        const int known = score();
-        if (known != 0 && !std::exchange(is_said_, true) && logs(log_regions))
-            note(nullptr, known > 0 ? "the device has paid for its start in earlier runs: it is started at once"
-                                    : "the device has not paid for its start in earlier runs: it is started when a loop asks for it");
-        return known > 0 ? Start::at_once : known < 0 || !much_work ? Start::when_asked : Start::with_data;
+        const Times known = times();
+        if (!known.early && !known.late) {
+            is_early_ = is_early_ || much_work;
+            return much_work ? Start::with_data : Start::when_asked;
+        }
+        is_early_ = !known.early || known.late < 0 || (known.late && known.early < known.late);
+        if (!std::exchange(is_said_, true) && logs(log_regions))
+            note(nullptr, "the device is started %s, as earlier runs suggest", is_early_ ? "at once" : "when a loop asks for it");
+        return is_early_ ? Start::at_once : Start::when_asked;
     }
 
-    // The device was started in this run: did it pay?
-    void ends(bool paid)
+    // The run took so long. `is_started`: and has a context; `has_paid`: whatever was estimated for the host at best.
+    void ends(double seconds, bool is_started, bool has_paid)
     {
-        const int before = score(), after = paid ? std::min(before + 1, 3) : std::max(before - 1, -1);
-        if (file_.empty() || after == before)
-            return;
-        for (std::size_t i = 0; i < entries_.size(); i++)
-            if (entries_[i].first == arguments_)
-                entries_.erase(entries_.begin() + static_cast<std::ptrdiff_t>(i--));
-        entries_.emplace_back(arguments_, after);
-        if (entries_.size() > most_entries)
-            entries_.erase(entries_.begin());
-        write();
+        Times known = times();
+        if (file_.empty() || (!is_started && !known.early))
+            return; // nobody has asked for the device yet
+        Microseconds &own = is_early_ ? known.early : known.late, &other = is_early_ ? known.late : known.early;
+        const auto took = std::max<Microseconds>(static_cast<Microseconds>(seconds * 1e6), 1);
+        if (own > 0 && (2 * took > 3 * own || 3 * took < 2 * own))
+            own = other = 0;
+        own = own > 0 ? (own + took) / 2 : took;
+        if (is_early_ && has_paid && known.late == 0)
+            known.late = surely_slower;
+        keep(known);
     }
 
 private:
     using Hash = std::uint64_t;
+    using Microseconds = long long;
+    struct Times {
+        Microseconds early = 0, late = 0;
+    };
     static constexpr std::size_t most_entries = 64;
+    static constexpr Microseconds surely_slower = -1;
 
     // FNV-1a.
     static Hash hash(const std::string &text)
@@ -135,12 +146,22 @@ private:
         return true;
     }
 
-    int score() const
+    Times times() const
     {
         for (const auto &[arguments, found] : entries_)
             if (arguments == arguments_)
                 return found;
-        return 0;
+        return {};
+    }
+    void keep(const Times &times)
+    {
+        for (std::size_t i = 0; i < entries_.size(); i++)
+            if (entries_[i].first == arguments_)
+                entries_.erase(entries_.begin() + static_cast<std::ptrdiff_t>(i--));
+        entries_.emplace_back(arguments_, times);
+        if (entries_.size() > most_entries)
+            entries_.erase(entries_.begin());
+        write();
     }
 
     void read()
@@ -151,11 +172,12 @@ private:
         char line[256];
         bool is_this = ompc_libc_fgets(line, sizeof line, file) != nullptr && header_ + "\n" == line;
         while (is_this && ompc_libc_fgets(line, sizeof line, file) != nullptr) {
-            char *end = nullptr;
-            const Hash arguments = std::strtoull(line, &end, 16);
-            const long found = std::strtol(end, nullptr, 10);
-            if (end - line == 16 && found >= -1 && found <= 3)
-                entries_.emplace_back(arguments, static_cast<int>(found));
+            char *first = nullptr, *second = nullptr, *end = nullptr;
+            const Hash arguments = std::strtoull(line, &first, 16);
+            const Microseconds early = std::strtoll(first, &second, 10), late = std::strtoll(second, &end, 10);
+            const bool is_understood = first - line == 16 && *first == ' ' && *second == ' ' && *end == '\n';
+            if (is_understood && early >= 0 && late >= surely_slower)
+                entries_.push_back({arguments, {early, late}});
         }
         ompc_libc_fclose(file);
     }
@@ -169,7 +191,7 @@ private:
         const std::string fresh = file_ + "." + std::to_string(getpid());
         std::string text = header_ + "\n";
         for (const auto &[arguments, found] : entries_)
-            text += written(arguments) + " " + std::to_string(found) + "\n";
+            text += written(arguments) + " " + std::to_string(found.early) + " " + std::to_string(found.late) + "\n";
         const int file = ompc_libc_open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
         if (file < 0)
             return;
@@ -181,8 +203,8 @@ private:
 
     std::string folder_, file_, header_;
     Hash arguments_ = 0;
-    bool is_said_ = false;
-    std::vector<std::pair<Hash, int>> entries_; // the oldest first
+    bool is_said_ = false, is_early_ = false;
+    std::vector<std::pair<Hash, Times>> entries_; // the oldest first
 };
 
 inline History &history()

@@ -48,7 +48,7 @@ public:
     Change launched(RegionCosts &costs, double operations, double elapsed, bool was_busy = false)
     {
         is_apart_ = is_apart_ && was_busy;
-        host_in_all_ += is_apart_ ? 0 : costs.host_seconds(operations);
+        host_in_all_ += is_apart_ ? 0 : operations * costs.at_best();
         if (is_apart_ || is_closed_)
             return Change::none;
         is_first_ = costs.offloaded() == 0;
@@ -75,9 +75,8 @@ public:
         lost_ -= more;
     }
 
-    // Of the whole run so far, with all that is paid once: have the launches saved more than the start of the device takes? The host's
-    // times are expected ones here: a loop that it never ran must not count for one that it does at its best. Loops that
-    // nobody weighs need the device.
+    // Of the whole run so far, with all that is paid once: have the launches surely saved more than the start of the device takes?
+    // Loops that nobody weighs need it.
     bool has_paid(double start_seconds) const { return has_loops_apart_ || host_in_all_ - held_up_in_all_ > start_seconds; }
 
     // Does everything stay on the host?

@@ -1,7 +1,7 @@
 /* Loops with `scan` that stay on the host: their phases cannot run apart, or the directive is not supported. */
 /* args: 3000 */
 /* threads: 1 */
-/* expect-gpu: 2 */
+/* expect-gpu: 3 */
 /* refuses: OMPC453 */
 /* expect-host: OMPC367 OMPC367 OMPC367 OMPC344 OMPC344 OMPC367 OMPC367 OMPC367 OMPC367 OMPC313 OMPC367 OMPC367 */
 #include <omp.h>
@@ -26,6 +26,17 @@ static void add(int *to, int what)
 }
 
 /* Arrays that overlap meet in another iteration: the launcher looks. */
+static void exclusive_of(const int *from, int *to, int n)
+{
+    int s = 0;
+#pragma omp parallel for reduction(inscan, + : s)
+    for (int i = 0; i < n; i++) {
+        to[i] = s;
+#pragma omp scan exclusive(s)
+        s += from[i];
+    }
+}
+
 static int of(const int *from, int *to, int n)
 {
     int s = 3;
@@ -185,5 +196,10 @@ int main(int argc, char **argv)
     for (int i = 0; i < n; i++)
         c[i] = a[i];
     seen("overlapping", of(c, c + 1, n), n);
+    seen("the same by two names", of(c, c, n), n);
+    exclusive_of(c, c, n);
+    seen("exclusive, the same by two names", 0, n);
+    exclusive_of(a, c, n);
+    seen("exclusive, apart", 0, n);
     return 0;
 }

@@ -147,6 +147,29 @@ __device__ inline Perhaps<T> before_tile(const Scan<Op, T> &scan, Trips tile, un
     return ompc::joined<Op>(up_to_groups, tiles_before);
 }
 
+// What each of the first `segments` of a tile comes to becomes what all iterations before it come to; where there are none, it
+// stays. A warp calls this; a lane has some segments side by side.
+template <class Op, class T>
+__device__ inline void scan_segments(T *of_segment, unsigned segments, unsigned lane, Trips tile, const Scan<Op, T> &scan)
+{
+    constexpr unsigned each = scan_tile_size / Warp::size / Warp::size;
+    T *const own = of_segment + lane * each;
+    const unsigned lanes = (segments - 1) / each + 1, behind = lane * each < segments ? segments - lane * each : 0;
+    const unsigned count = behind < each ? behind : each;
+    T value = count != 0 ? own[0] : of_segment[0]; // of lanes that have none nobody asks
+    for (unsigned k = 1; k < count; k++)
+        own[k] = value = Op::apply(value, own[k]);
+    value = ompc::scan_warp<Op>(value, lane, lanes);
+    const Perhaps<T> tiles_before = ompc::before_tile(scan, tile, lane, of_lane(value, lanes - 1));
+    const Perhaps<T> lanes_before{lane != 0, ompc::shuffle_up(all_lanes, value, 1)};
+    const Perhaps<T> before = ompc::joined<Op>(tiles_before, lanes_before);
+    for (unsigned k = count; k-- > 0;) {
+        const Perhaps<T> found = k == 0 ? before : ompc::joined<Op>(before, Perhaps<T>{true, own[k - 1]});
+        if (found.is)
+            own[k] = found.value;
+    }
+}
+
 // All threads of the block call this, each with what its iterations of the tile have put in, and have what these see then.
 template <bool inclusive, class Op, class T>
 __device__ inline void scan_tile(T (&values)[scan_rows], Trips tile, Trips trips, const Scan<Op, T> &scan)
@@ -166,13 +189,8 @@ __device__ inline void scan_tile(T (&values)[scan_rows], Trips tile, Trips trips
             of_segment[segment] = values[row];
     }
     __syncthreads();
-    if (rank < Warp::size) {
-        const T value = ompc::scan_warp<Op>(lane < segments ? of_segment[lane] : of_segment[0], lane, segments);
-        const Perhaps<T> tiles_before = ompc::before_tile(scan, tile, lane, of_lane(value, segments - 1));
-        const Perhaps<T> segments_before{lane != 0, ompc::shuffle_up(all_lanes, value, 1)};
-        if (lane < segments && (tiles_before.is || segments_before.is))
-            of_segment[lane] = ompc::joined<Op>(tiles_before, segments_before).value;
-    }
+    if (rank < Warp::size)
+        ompc::scan_segments(of_segment, segments, lane, tile, scan);
     __syncthreads();
     OMPC_UNROLL
     for (int row = 0; row < scan_rows; row++) {

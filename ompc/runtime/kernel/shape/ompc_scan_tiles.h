@@ -10,9 +10,9 @@ namespace ompc {
 // A thread has `scan_rows` iterations of a tile, a block's width apart: neighbouring threads have neighbouring iterations. The
 // numbers do not depend on the device, since results of floating-point sums would.
 constexpr unsigned scan_threads = 256, scan_fan = 32; // of a block; tiles of a group, groups of a family
-constexpr int scan_rows = 4;
+constexpr int scan_rows = 16;
 constexpr unsigned scan_tile_size = scan_threads * scan_rows;
-static_assert(scan_tile_size <= scan_fan * 32, "a warp combines what the warps have found for each row");
+static_assert(scan_tile_size % 1024 == 0, "a lane combines as many segments of 32 iterations as each other one");
 
 OMPC_ANYWHERE constexpr Trips scan_tiles(Trips trips)
 {
