@@ -11,7 +11,7 @@ import pytest
 from execution_build import Workshop, run
 from execution_case import read_case
 from machine_costs import costs
-from test_execution_cost_model import HEAVY, PROGRAM, SMALL, TARGET, WITH_TARGET, cheap_device
+from test_execution_cost_model import HEAVY, PROGRAM, SMALL, cheap_device
 
 from ompc.base.options import Level
 from ompc.toolchain.machine.setting import Target
@@ -149,15 +149,6 @@ def test_a_device_that_surely_saves_more_than_its_start_takes_stays(
 def test_programs_that_never_start_the_device_write_nothing(program: Path, tmp_path: Path) -> None:
     said(program, SMALL, tmp_path / "history", {"OMPC_CALIBRATION": costs(tmp_path)})
     assert not (tmp_path / "history").exists()
-
-
-def test_loops_that_nobody_weighs_need_the_device(workshop: Workshop, tmp_path: Path, environ: dict[str, str]) -> None:
-    assert TARGET in WITH_TARGET
-    program, history = built(tmp_path, workshop, WITH_TARGET), tmp_path / "history"
-    for way in ("", EARLY, EARLY):
-        assert way in said(program, SMALL, history, environ)
-    remember(history, HOUR, 0)
-    assert LATE in said(program, SMALL, history, environ)
 
 
 @pytest.mark.parametrize(

@@ -1,18 +1,19 @@
 """A kernel that makes prefixes: a block goes twice through its iterations of a tile, and combines in between.
 
     for (size_t tile = ompc::next_tile(s_result); tile < ompc::scan_tiles(trips); tile = ompc::next_tile(s_result)) {
-        int s_values[ompc::scan_rows];
-        for (int row = 0; row < ompc::scan_rows; row++) {
-            const size_t t = ompc::in_tile(tile, row);
+        int s_values[ompc::scan_rows] = {};
+        ompc::each_of_tile(tile, trips, [&](size_t t, int row) {
             int s = ompc::Sum::identity<int>();
-            if (t < trips) { const int i = (int)(t); s += a[i]; }
+            const int i = (int)(t);
+            s += a[i];
             s_values[row] = s;
-        }
+        });
         ompc::scan_tile<true>(s_values, tile, trips, s_result);
-        for (int row = 0; row < ompc::scan_rows; row++) {
-            const size_t t = ompc::in_tile(tile, row);
-            if (t < trips) { const int s = s_values[row]; const int i = (int)(t); b[i] = s; }
-        }
+        ompc::each_of_tile(tile, trips, [&](size_t t, int row) {
+            const int s = s_values[row];
+            const int i = (int)(t);
+            b[i] = s;
+        });
     }
     ompc::finish(s_result);
 
@@ -53,7 +54,7 @@ class PrefixTexts:
             f"     {tile} = {taken}) {{",
         ]
         kinds = [self.types.declare(r.type) for r in self.kernel.reductions]
-        values = [f"{k} {i.values}[ompc::scan_rows];" for k, i in zip(kinds, plan.items, strict=True)]
+        values = [f"{k} {i.values}[ompc::scan_rows] = {{}};" for k, i in zip(kinds, plan.items, strict=True)]
         return AxisText(head, [*values, *self.privates])
 
     def points(self, node: PointsOfThread, inside: Inside) -> Lines:
@@ -64,14 +65,11 @@ class PrefixTexts:
         variables = self.grid.point_variables(axis, words_of(body))
         counter, row = axis.loops[0].axis_counter, plan.row
         sums = self.kernel.reductions
-        lines = [f"const size_t {counter} = ompc::in_tile({plan.tile}, {row});"]
         if node.entering:
-            lines += [f"{self.types.declare(r.type, r.name)} = {own_value(r, self.types)};" for r in sums]
-        lines += [f"if ({counter} < {self._trips(axis)}) {{", *indented([*variables, *own, *body]), "}"]
-        if node.entering:
-            lines += [f"{item.values}[{row}] = {item.name};" for item in plan.items]
-        head = f"for (int {row} = 0; {row} < ompc::scan_rows; {row}++) {{"
-        return ["OMPC_UNROLL", head, *indented(lines), "}"]
+            own = [f"{self.types.declare(r.type, r.name)} = {own_value(r, self.types)};" for r in sums]
+        into = [f"{item.values}[{row}] = {item.name};" for item in plan.items] if node.entering else []
+        head = f"ompc::each_of_tile({plan.tile}, {self._trips(axis)}, [&](size_t {counter}, int {row}) {{"
+        return [head, *indented([*own, *variables, *body, *into]), "});"]
 
     def prefix(self, node: Prefix, inside: Inside) -> Lines:
         """All threads of the block combine what their iterations have put in."""

@@ -41,7 +41,7 @@ public:
     unsigned long long hindrances() const { return hindrances_; }
 
     // A loop that nobody weighs has been launched: what the program is held up for now is that loop's.
-    void launched_apart() { is_apart_ = has_loops_apart_ = true; }
+    void launched_apart() { is_apart_ = true; }
 
     // The region has been launched, which takes a little longer still; `elapsed`: since the program began; `was_busy`: had
     // the device something to do before?
@@ -76,8 +76,7 @@ public:
     }
 
     // Of the whole run so far, with all that is paid once: have the launches surely saved more than the start of the device takes?
-    // Loops that nobody weighs need it.
-    bool has_paid(double start_seconds) const { return has_loops_apart_ || host_in_all_ - held_up_in_all_ > start_seconds; }
+    bool has_paid(double start_seconds) const { return host_in_all_ - held_up_in_all_ > start_seconds; }
 
     // Does everything stay on the host?
     bool is_closed() const { return is_closed_; }
@@ -101,7 +100,6 @@ private:
     double held_up_ = 0, host_ = 0; // seconds, since it was opened; the latter of the loops that were launched
     double lost_ = 0, again_at_ = 0;
     double held_up_in_all_ = 0, host_in_all_ = 0; // seconds, of the whole run
-    bool has_loops_apart_ = false;
     unsigned long long hindrances_ = 0;
     int launches_ = 0;
 };

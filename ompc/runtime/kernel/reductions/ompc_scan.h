@@ -1,8 +1,8 @@
 // ompc_scan.h: prefixes of the iterations of a launch, for `#pragma omp scan`, in one pass over them.
 //
 //     for (size_t tile = ompc::next_tile(s_scan); tile < tiles; tile = ompc::next_tile(s_scan)) {
-//         int s_values[ompc::scan_rows];                          what the thread's iterations of the tile put in
-//         ...
+//         int s_values[ompc::scan_rows] = {};                     what the thread's iterations of the tile put in
+//         ompc::each_of_tile(tile, trips, [&](size_t t, int row) { ... s_values[row] = ...; });
 //         ompc::scan_tile<true>(s_values, tile, trips, s_scan);   what they see then; true: each with its own
 //         ...
 //     }
@@ -78,6 +78,22 @@ __device__ inline Trips next_tile(const Scan<Op, T> &scan)
 __device__ inline std::size_t in_tile(Trips tile, int row)
 {
     return static_cast<std::size_t>(tile * scan_tile_size + static_cast<unsigned>(row) * scan_threads + threadIdx.x);
+}
+
+// Does the calling thread's iterations of a tile. Where all are there, none is asked about: what they read is read at once then.
+template <class Iteration>
+__device__ inline void each_of_tile(Trips tile, Trips trips, const Iteration &iteration)
+{
+    if (trips - tile * scan_tile_size >= scan_tile_size) {
+        OMPC_UNROLL
+        for (int row = 0; row < scan_rows; row++)
+            iteration(in_tile(tile, row), row);
+        return;
+    }
+    OMPC_UNROLL
+    for (int row = 0; row < scan_rows; row++)
+        if (in_tile(tile, row) < trips)
+            iteration(in_tile(tile, row), row);
 }
 
 // What the values of the first lanes up to the calling one come to, of `lanes` in all.
