@@ -667,19 +667,9 @@ private:
         }
         if (not_neutral_ != nullptr)
             return refuse(not_neutral, " depends on the number of threads: its initializer is not neutral", not_neutral_);
-        if (const char *const why = start_device())
+        if (const char *const why = device().start())
             return refuse_without_device(why);
         return allocate() || refuse(out_of_memory, "device memory is exhausted");
-    }
-
-    static const char *start_device()
-    {
-        if (device().is_connected())
-            return device().start();
-        const double begun = now();
-        const char *const why = device().start();
-        payoff().waited_for_device(now() - begun);
-        return why;
     }
 
     // Do all loops stay on the host, since the device has not paid?

@@ -10,13 +10,12 @@
 //     late     no context is created until a loop asks for the device, as it does when it has lost as much by waiting
 //
 // The next run of the same program, with the same arguments in the same folder, takes the way that was faster; where only one
-// is known, the other one, but not after an early run in which the launches have surely saved more than the start takes
-// (ompc_payoff.h). A run that takes half as long again as those before, or is as much faster, has other data: what is known
-// of the other way is forgotten.
+// is known, the other one, but only while the start may matter: not for runs of more than ten seconds. A run that takes half
+// as long again as those before, or is as much faster, has other data: what is known of the other way is forgotten.
 //
 //     history/<hash of the program's path and the machine's name>     in the cache of ompc: $XDG_CACHE_HOME/ompc, else ~/.cache/ompc
 //         format = 1 <size of the program> <time of its last change>  another program has no history
-//         <hash of the arguments, the folder and the team> <microseconds, early> <late>       0: not known; late -1: surely slower
+//         <hash of the arguments, the folder and the team> <microseconds, early> <late>       0: not known
 //
 // Environment: OMPC_HISTORY=FOLDER, instead of that one; set and empty: there is no history. None either where loops are not asked
 // whether they are worth a launch, and for shared libraries. A file that cannot be read or written is one that is not there.
@@ -63,14 +62,17 @@ public:
             is_early_ = is_early_ || much_work;
             return much_work ? Start::with_data : Start::when_asked;
         }
-        is_early_ = !known.early || known.late < 0 || (known.late && known.early < known.late);
+        if (known.early != 0 && known.late != 0)
+            is_early_ = known.early < known.late;
+        else
+            is_early_ = std::max(known.early, known.late) < matters == (known.late != 0);
         if (!std::exchange(is_said_, true) && logs(log_regions))
             note(nullptr, "the device is started %s, as earlier runs suggest", is_early_ ? "at once" : "when a loop asks for it");
         return is_early_ ? Start::at_once : Start::when_asked;
     }
 
-    // The run took so long. `is_started`: and has a context; `has_paid`: whatever was estimated for the host at best.
-    void ends(double seconds, bool is_started, bool has_paid)
+    // The run took so long. `is_started`: and has a context.
+    void ends(double seconds, bool is_started)
     {
         Times known = times();
         if (file_.empty() || (!is_started && !known.early))
@@ -80,8 +82,6 @@ public:
         if (own > 0 && (2 * took > 3 * own || 3 * took < 2 * own))
             own = other = 0;
         own = own > 0 ? (own + took) / 2 : took;
-        if (is_early_ && has_paid && known.late == 0)
-            known.late = surely_slower;
         keep(known);
     }
 
@@ -92,7 +92,7 @@ private:
         Microseconds early = 0, late = 0;
     };
     static constexpr std::size_t most_entries = 64;
-    static constexpr Microseconds surely_slower = -1;
+    static constexpr Microseconds matters = 10000000; // for shorter runs, when the device is started
 
     // FNV-1a.
     static Hash hash(const std::string &text)
@@ -176,7 +176,7 @@ private:
             const Hash arguments = std::strtoull(line, &first, 16);
             const Microseconds early = std::strtoll(first, &second, 10), late = std::strtoll(second, &end, 10);
             const bool is_understood = first - line == 16 && *first == ' ' && *second == ' ' && *end == '\n';
-            if (is_understood && early >= 0 && late >= surely_slower)
+            if (is_understood && early >= 0 && late >= 0)
                 entries_.push_back({arguments, {early, late}});
         }
         ompc_libc_fclose(file);

@@ -29,13 +29,7 @@ public:
     enum class Change { none, closed, opened };
 
     // The program was held up for so long, in the last launch or by what it has left on the device.
-    void held_up(double seconds)
-    {
-        held_up_ += is_first_ || is_apart_ ? 0 : seconds;
-        held_up_in_all_ += is_apart_ ? 0 : seconds;
-    }
-    // The first launch had to wait so long until the device was there.
-    void waited_for_device(double seconds) { held_up_in_all_ -= seconds; }
+    void held_up(double seconds) { held_up_ += is_first_ || is_apart_ ? 0 : seconds; }
     // Host code touched what was on the device: what it takes then is not what the host takes.
     void hinders() { hindrances_++; }
     unsigned long long hindrances() const { return hindrances_; }
@@ -48,7 +42,6 @@ public:
     Change launched(RegionCosts &costs, double operations, double elapsed, bool was_busy = false)
     {
         is_apart_ = is_apart_ && was_busy;
-        host_in_all_ += is_apart_ ? 0 : operations * costs.at_best();
         if (is_apart_ || is_closed_)
             return Change::none;
         is_first_ = costs.offloaded() == 0;
@@ -75,9 +68,6 @@ public:
         lost_ -= more;
     }
 
-    // Of the whole run so far, with all that is paid once: have the launches surely saved more than the start of the device takes?
-    bool has_paid(double start_seconds) const { return host_in_all_ - held_up_in_all_ > start_seconds; }
-
     // Does everything stay on the host?
     bool is_closed() const { return is_closed_; }
     Change look(double elapsed)
@@ -99,7 +89,6 @@ private:
     bool is_first_ = true; // the last launch was its region's first
     double held_up_ = 0, host_ = 0; // seconds, since it was opened; the latter of the loops that were launched
     double lost_ = 0, again_at_ = 0;
-    double held_up_in_all_ = 0, host_in_all_ = 0; // seconds, of the whole run
     unsigned long long hindrances_ = 0;
     int launches_ = 0;
 };

@@ -23,9 +23,10 @@ namespace ompc {
 // One array of the loop: where the element of an iteration is.
 template <bool loads, bool stores, class Address>
 struct Stream {
-    using Element = std::remove_cv_t<std::remove_pointer_t<std::invoke_result_t<Address, std::size_t>>>;
     static constexpr bool is_loaded = loads, is_stored = stores;
     Address address;
+    using Place = decltype(address(std::size_t{}));
+    using Element = std::remove_cv_t<std::remove_reference_t<decltype(*address(std::size_t{}))>>;
 
     template <int count>
     __device__ __forceinline__ bool is_aligned(std::size_t t) const
@@ -82,7 +83,7 @@ private:
     struct alignas(count * sizeof(Element)) Elements {
         Element at[count];
     };
-    std::invoke_result_t<decltype(Of::address), std::size_t> place_;
+    typename Of::Place place_;
     Elements elements_;
 };
 

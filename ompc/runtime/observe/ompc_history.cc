@@ -4,7 +4,6 @@
 
 #include "ompc_device.h"
 #include "ompc_ledger.h"
-#include "ompc_payoff.h"
 #include "ompc_start.h"
 
 namespace ompc {
@@ -19,7 +18,7 @@ static void write_history()
     const bool is_started = device().is_connected();
     const double context = is_started ? machine_costs().context_seconds : 0;
     const double seconds = now() - program_begun() + context / 3; // until the system has taken it away
-    history().ends(seconds, is_started, is_started && payoff().has_paid(context));
+    history().ends(seconds, is_started);
 }
 
 void write_history_at_exit()
