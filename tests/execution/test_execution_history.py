@@ -118,6 +118,17 @@ def test_of_long_runs_the_other_way_is_not_tried(
     assert way in said(program, HEAVY, history, environ)
 
 
+def test_a_late_run_that_has_lost_starts_the_device(program: Path, tmp_path: Path, environ: dict[str, str]) -> None:
+    """With loops that would not ask for it."""
+    history, dear = tmp_path / "history", {"OMPC_CALIBRATION": costs(tmp_path)}
+    (tmp_path / "cheap").mkdir()
+    said(program, SMALL, history, {"OMPC_CALIBRATION": cheap_device(tmp_path / "cheap")})
+    for early, started in ((1, True), (HOUR // 2000, False)):
+        remember(history, early, 0)
+        text = said(program, SMALL, history, dear)
+        assert LATE in text and ("the device is ompc emulator" in text) == started
+
+
 def test_programs_that_never_start_the_device_write_nothing(program: Path, tmp_path: Path) -> None:
     said(program, SMALL, tmp_path / "history", {"OMPC_CALIBRATION": costs(tmp_path)})
     assert not (tmp_path / "history").exists()

@@ -82,6 +82,17 @@ public:
         else if (start == History::Start::with_data && emulate::injections().any("fork"))
             ompc_on_large_memory(connect_early);
     }
+    static void connect_early()
+    {
+        const Locked guard(ledger().lock);
+        if (device().started_ || settings().disabled)
+            return;
+        device().started_ = true;
+        device().connecting_.start(connect);
+        ompc_at_fork(wait_until_connected, nullptr, nullptr);
+        ompc_at_exit(wait_until_connected);
+        ompc_at_exit(end);
+    }
     bool is_connected() const { return started_ && !is_connecting(); }
     bool is_connecting() const { return connecting_.is_under_way(); }
 
@@ -477,17 +488,6 @@ private:
             ompc_libc_end(0);
         int status = 0;
         ompc_libc_waitpid(child, &status, 0);
-    }
-    static void connect_early()
-    {
-        const Locked guard(ledger().lock);
-        if (device().started_ || settings().disabled)
-            return;
-        device().started_ = true;
-        device().connecting_.start(connect);
-        ompc_at_fork(wait_until_connected, nullptr, nullptr);
-        ompc_at_exit(wait_until_connected);
-        ompc_at_exit(end);
     }
     void finish_connecting()
     {

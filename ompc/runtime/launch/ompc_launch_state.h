@@ -638,6 +638,10 @@ private:
         device().look_at_watch();
         if (asks && stays_with_all())
             return keep(size, true);
+        if (asks && !device().is_connected() && history().has_lost(now() - program_begun())) {
+            Device::connect_early();
+            RegionCosts::ask_all_again();
+        }
         if (asks && region_.costs.stays(size.operations))
             return keep(size, false);
         if (asks && seconds_to_begin() > 0 && region_.costs.surely_stays(at_best(size), size.operations))

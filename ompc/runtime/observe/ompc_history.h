@@ -10,8 +10,10 @@
 //     late     no context is created until a loop asks for the device, as it does when it has lost as much by waiting
 //
 // The next run of the same program, with the same arguments in the same folder, takes the way that was faster; where only one
-// is known, the other one, but only while the start may matter: not for runs of more than ten seconds. A run that takes half
-// as long again as those before, or is as much faster, has other data: what is known of the other way is forgotten.
+// is known, the other one, but only while the start may matter: not for runs of more than three seconds. A late run that has
+// taken as long as an early one does in all starts the device then, and asks all loops again: it costs that much once at most.
+// A run that takes half as long again as those before, or is as much faster, has other data: what is known of the other
+// way is forgotten.
 //
 //     history/<hash of the program's path and the machine's name>     in the cache of ompc: $XDG_CACHE_HOME/ompc, else ~/.cache/ompc
 //         format = 1 <size of the program> <time of its last change>  another program has no history
@@ -58,6 +60,7 @@ public:
     Start start_for(bool much_work)
     {
         const Times known = times();
+        early_ = known.early;
         if (!known.early && !known.late) {
             is_early_ = is_early_ || much_work;
             return much_work ? Start::with_data : Start::when_asked;
@@ -69,6 +72,14 @@ public:
         if (!std::exchange(is_said_, true) && logs(log_regions))
             note(nullptr, "the device is started %s, as earlier runs suggest", is_early_ ? "at once" : "when a loop asks for it");
         return is_early_ ? Start::at_once : Start::when_asked;
+    }
+
+    // A late run has taken so long already: is it slower than an early one?
+    bool has_lost(double seconds)
+    {
+        const bool lost = !is_early_ && early_ != 0 && seconds * 1e6 > static_cast<double>(early_);
+        early_ = lost ? 0 : early_; // said once
+        return lost;
     }
 
     // The run took so long. `is_started`: and has a context.
@@ -92,7 +103,7 @@ private:
         Microseconds early = 0, late = 0;
     };
     static constexpr std::size_t most_entries = 64;
-    static constexpr Microseconds matters = 10000000; // for shorter runs, when the device is started
+    static constexpr Microseconds matters = 3000000; // for shorter runs, when the device is started
 
     // FNV-1a.
     static Hash hash(const std::string &text)
@@ -203,7 +214,8 @@ private:
 
     std::string folder_, file_, header_;
     Hash arguments_ = 0;
-    bool is_said_ = false, is_early_ = false;
+    bool is_said_ = false, is_early_ = false; // early: this run
+    Microseconds early_ = 0;                  // what an early run takes, until a late one has taken longer; 0: not known
     std::vector<std::pair<Hash, Times>> entries_; // the oldest first
 };
 

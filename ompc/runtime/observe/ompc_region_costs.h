@@ -5,6 +5,7 @@
 #define OMPC_REGION_COSTS_H
 
 #include <algorithm>
+#include <utility>
 
 extern "C" int omp_get_max_threads(void) __attribute__((weak));
 extern "C" int omp_get_num_threads(void) __attribute__((weak));
@@ -19,9 +20,14 @@ struct Offer {
 // Of one region: what has been lost so far, and how fast the host and the device are.
 class RegionCosts {
 public:
+    // From now on the device is nearer than it was: no answer is known any more.
+    static void ask_all_again() { times()++; }
+
     // Is the answer known without asking what the data is doing? A loop that has stayed on the host stays there for a while.
     bool stays(double operations)
     {
+        if (std::exchange(time_, times()) != times())
+            skips_ = 0;
         if (skips_ == 0 || operations > 2 * last_ || operations < last_ / 2)
             return false;
         skips_--;
@@ -128,6 +134,12 @@ private:
         const int most = omp_get_max_threads == nullptr ? 1 : omp_get_max_threads();
         return std::max({team, most, 1});
     }
+    // How often all have been asked again.
+    static unsigned &times()
+    {
+        static unsigned so_far = 0;
+        return so_far;
+    }
     static double guess() { return 0.5e-9 / threads(); }
     static double fork_seconds() { return threads() > 1 ? 2e-6 : 0; }
 
@@ -138,6 +150,7 @@ private:
     double offloaded_ = 0, largest_ = 0;
     int measurements_ = 0; // of kernels
     int skips_ = 0, skipped_ = 0;
+    unsigned time_ = 0;
 };
 
 } // namespace ompc
