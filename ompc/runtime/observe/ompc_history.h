@@ -10,7 +10,7 @@
 //     late     no context is created until a loop asks for the device, as it does when it has lost as much by waiting
 //
 // The next run of the same program, with the same arguments in the same folder, takes the way that was faster; where only one
-// is known, the other one, but only while the start may matter: not for runs of more than three seconds. A late run that has
+// is known, the other one, but only while the start may matter: not for runs of more than five seconds. A late run that has
 // taken as long as an early one does in all starts the device then, and asks all loops again: it costs that much once at most.
 // A run that takes half as long again as those before, or is as much faster, has other data: what is known of the other
 // way is forgotten.
@@ -103,7 +103,7 @@ private:
         Microseconds early = 0, late = 0;
     };
     static constexpr std::size_t most_entries = 64;
-    static constexpr Microseconds matters = 3000000; // for shorter runs, when the device is started
+    static constexpr Microseconds matters = 5000000; // for shorter runs, when the device is started
 
     // FNV-1a.
     static Hash hash(const std::string &text)

@@ -116,48 +116,61 @@ __device__ inline void publish(const Scan<Op, T> &scan, Trips entry, const T &va
     atomic_write(&scan.ready[entry], 1u);
 }
 
+// Waits until those entries are ready that are `wanted`, and reads them: one latency for all three.
 template <class Op, class T>
-__device__ inline T awaited(const Scan<Op, T> &scan, Trips entry)
+__device__ inline void read_when_ready(const Scan<Op, T> &scan, const Trips (&entries)[3], const bool (&wanted)[3], T (&values)[3])
 {
-    while (atomic_read(&scan.ready[entry]) == 0) {
+    for (;;) {
+        unsigned are_ready = 1;
+        OMPC_UNROLL
+        for (int k = 0; k < 3; k++)
+            are_ready &= wanted[k] ? atomic_read(&scan.ready[entries[k]]) : 1u;
+        if (are_ready != 0)
+            break;
 #ifndef __CUDACC__
         emulate::the_grid.abandon("a block waits for a tile that no block has taken before");
 #endif
     }
     __threadfence();
-    return ompc::read_fresh(&scan.values[entry]);
+    OMPC_UNROLL
+    for (int k = 0; k < 3; k++)
+        if (wanted[k])
+            values[k] = ompc::read_fresh(&scan.values[entries[k]]);
 }
 
-// What the first `count` entries from `entry` on come to. A warp calls this.
+// What the values of the first `count` lanes come to. A warp calls this.
 template <class Op, class T>
-__device__ inline Perhaps<T> earlier_of(const Scan<Op, T> &scan, Trips entry, unsigned count, unsigned lane, const T &any)
+__device__ inline Perhaps<T> total_of(T value, unsigned count, unsigned lane)
 {
     if (count == 0)
-        return {false, any};
-    const T value = ompc::scan_warp<Op>(lane < count ? ompc::awaited(scan, entry + lane) : any, lane, count);
-    return {true, of_lane(value, count - 1)};
+        return {false, value};
+    return {true, of_lane(ompc::scan_warp<Op>(value, lane, count), count - 1)};
 }
 
-// What all tiles before `tile` come to, whose own total is `total`. A warp calls this.
+// What all tiles before `tile` come to, whose own total is `total`. A warp calls this. Whoever ends a group says what it comes to
+// before it waits for other groups: else these would wait for each other in turn.
 template <class Op, class T>
 __device__ inline Perhaps<T> before_tile(const Scan<Op, T> &scan, Trips tile, unsigned lane, const T &total)
 {
     const Trips group = tile / scan_fan, family = group / scan_fan;
     const unsigned in_group = static_cast<unsigned>(tile % scan_fan), in_family = static_cast<unsigned>(group % scan_fan);
     const Trips groups = scan.tiles, families = groups + scan_groups(scan.tiles); // where their entries begin
+    const bool ends_group = in_group == scan_fan - 1, ends_family = ends_group && in_family == scan_fan - 1;
+    const Trips entries[3] = {group * scan_fan + lane, groups + family * scan_fan + lane, families + family - 1};
+    const bool wanted[3] = {lane < in_group, lane < in_family, family != 0};
+    T values[3] = {total, total, total};
     if (lane == 0)
         ompc::publish(scan, tile, total);
-    const Perhaps<T> own{true, total};
-    const Perhaps<T> tiles_before = ompc::earlier_of(scan, group * scan_fan, in_group, lane, total);
-    const Perhaps<T> up_to_own = ompc::joined<Op>(tiles_before, own);
-    const bool ends_group = in_group == scan_fan - 1, ends_family = ends_group && in_family == scan_fan - 1;
-    if (ends_group && lane == 0)
-        ompc::publish(scan, groups + group, up_to_own.value);
-    const Perhaps<T> groups_before = ompc::earlier_of(scan, groups + family * scan_fan, in_family, lane, total);
-    Perhaps<T> families_before{false, total};
-    if (family != 0)
-        families_before = {true, ompc::awaited(scan, families + family - 1)};
-    const Perhaps<T> up_to_groups = ompc::joined<Op>(families_before, groups_before);
+    ompc::read_when_ready(scan, entries, {wanted[0], wanted[1] && !ends_group, wanted[2] && !ends_group}, values);
+    const Perhaps<T> tiles_before = ompc::total_of<Op>(values[0], in_group, lane);
+    const Perhaps<T> up_to_own = ompc::joined<Op>(tiles_before, Perhaps<T>{true, total});
+    if (ends_group) {
+        if (lane == 0)
+            ompc::publish(scan, groups + group, up_to_own.value);
+        ompc::read_when_ready(scan, entries, {false, wanted[1], wanted[2]}, values);
+    }
+    const Perhaps<T> groups_before = ompc::total_of<Op>(values[1], in_family, lane);
+    const Perhaps<T> up_to_groups = ompc::joined<Op>(Perhaps<T>{wanted[2], values[2]}, groups_before);
     if (ends_family && lane == 0)
         ompc::publish(scan, families + family, ompc::joined<Op>(up_to_groups, up_to_own).value);
     return ompc::joined<Op>(up_to_groups, tiles_before);
@@ -186,44 +199,88 @@ __device__ inline void scan_segments(T *of_segment, unsigned segments, unsigned 
     }
 }
 
+// How many iterations of a tile of `count` are in the segment.
+template <bool is_whole>
+__device__ inline unsigned lanes_of(unsigned segment, unsigned count)
+{
+    const unsigned begin = segment * Warp::size, left = begin < count ? count - begin : 0;
+    return is_whole || left > Warp::size ? Warp::size : left;
+}
+
+// What iterations put in becomes what those of their segment up to them come to. All rows go one step together: none has to wait
+// for the other. All threads of the block call this.
+template <bool is_whole, class Op, class T>
+__device__ inline void scan_rows_of(T (&values)[scan_rows], T *of_segment, unsigned count)
+{
+    const unsigned rank = block_rank(), lane = rank % Warp::size, first = rank / Warp::size;
+    constexpr unsigned warps = scan_threads / Warp::size;
+    OMPC_UNROLL
+    for (unsigned delta = 1; delta < Warp::size; delta *= 2) {
+        OMPC_UNROLL
+        for (int row = 0; row < scan_rows; row++) {
+            const T earlier = ompc::shuffle_up(all_lanes, values[row], delta);
+            if (lane >= delta && lane < ompc::lanes_of<is_whole>(first + static_cast<unsigned>(row) * warps, count))
+                values[row] = Op::apply(earlier, values[row]);
+        }
+    }
+    OMPC_UNROLL
+    for (int row = 0; row < scan_rows; row++) {
+        const unsigned segment = first + static_cast<unsigned>(row) * warps;
+        if (lane + 1 == ompc::lanes_of<is_whole>(segment, count))
+            of_segment[segment] = values[row];
+    }
+}
+
+// What a thread's iterations see: what is in front of their segments, what is in front of them there, and `inclusive`: their own.
+template <bool inclusive, bool is_whole, class Op, class T>
+__device__ inline void see_prefixes(T (&values)[scan_rows], const T *of_segment, unsigned count, bool is_first, const T &original)
+{
+    const unsigned rank = block_rank(), lane = rank % Warp::size, first = rank / Warp::size;
+    constexpr unsigned warps = scan_threads / Warp::size;
+    OMPC_UNROLL
+    for (int row = 0; row < scan_rows; row++) {
+        const unsigned segment = first + static_cast<unsigned>(row) * warps;
+        const Perhaps<T> neighbour{lane != 0, ompc::shuffle_up(all_lanes, values[row], 1)};
+        if (!is_whole && segment * Warp::size + lane >= count)
+            continue;
+        const Perhaps<T> before{!is_first || segment != 0, of_segment[segment]};
+        const Perhaps<T> seen = ompc::joined<Op>(before, inclusive ? Perhaps<T>{true, values[row]} : neighbour);
+        values[row] = seen.is ? Op::apply(original, seen.value) : original;
+    }
+}
+
 // All threads of the block call this, each with what its iterations of the tile have put in, and have what these see then.
 template <bool inclusive, class Op, class T>
 __device__ inline void scan_tile(T (&values)[scan_rows], Trips tile, Trips trips, const Scan<Op, T> &scan)
 {
     OMPC_SHARED T of_segment[scan_tile_size / Warp::size]; // 32 iterations: its total, then what is before it
-    const unsigned rank = block_rank(), lane = rank % Warp::size;
+    const unsigned rank = block_rank();
     const Trips left = trips - tile * scan_tile_size;
     const unsigned count = left < scan_tile_size ? static_cast<unsigned>(left) : scan_tile_size;
-    const unsigned segments = (count - 1) / Warp::size + 1;
+    const bool is_whole = count == scan_tile_size;
     __syncthreads(); // an earlier scan may still be reading of_segment
-    OMPC_UNROLL
-    for (int row = 0; row < scan_rows; row++) {
-        const unsigned at = static_cast<unsigned>(row) * scan_threads + rank, segment = at / Warp::size;
-        const unsigned lanes = segment + 1 < segments ? Warp::size : segment + 1 > segments ? 0 : count - segment * Warp::size;
-        values[row] = ompc::scan_warp<Op>(values[row], lane, lanes);
-        if (lane + 1 == lanes)
-            of_segment[segment] = values[row];
-    }
+    if (is_whole)
+        ompc::scan_rows_of<true, Op>(values, of_segment, count);
+    else
+        ompc::scan_rows_of<false, Op>(values, of_segment, count);
     __syncthreads();
     if (rank < Warp::size)
-        ompc::scan_segments(of_segment, segments, lane, tile, scan);
+        ompc::scan_segments(of_segment, (count - 1) / Warp::size + 1, rank, tile, scan);
     __syncthreads();
-    OMPC_UNROLL
-    for (int row = 0; row < scan_rows; row++) {
-        const unsigned at = static_cast<unsigned>(row) * scan_threads + rank, segment = at / Warp::size;
-        const Perhaps<T> neighbour{lane != 0, ompc::shuffle_up(all_lanes, values[row], 1)};
-        if (at >= count)
-            continue;
-        const Perhaps<T> before{tile != 0 || segment != 0, of_segment[segment]};
-        const T with_own = ompc::joined<Op>(before, Perhaps<T>{true, values[row]}).value;
-        if (tile * scan_tile_size + at == trips - 1) {
-            *scan.whole.result = with_own;
-            __threadfence_system(); // whoever says that the launch is done has seen it (finish)
-        }
-        const Perhaps<T> without = ompc::joined<Op>(before, neighbour);
-        const Perhaps<T> seen = inclusive ? Perhaps<T>{true, with_own} : without;
-        values[row] = seen.is ? Op::apply(scan.original, seen.value) : scan.original;
+    if (tile == scan.tiles - 1) {
+        const unsigned last = count - 1;
+        OMPC_UNROLL
+        for (int row = 0; row < scan_rows; row++)
+            if (static_cast<unsigned>(row) * scan_threads + rank == last) {
+                const Perhaps<T> before{tile != 0 || last / Warp::size != 0, of_segment[last / Warp::size]};
+                *scan.whole.result = ompc::joined<Op>(before, Perhaps<T>{true, values[row]}).value;
+                __threadfence_system(); // whoever says that the launch is done has seen it (finish)
+            }
     }
+    if (is_whole)
+        ompc::see_prefixes<inclusive, true, Op>(values, of_segment, count, tile == 0, scan.original);
+    else
+        ompc::see_prefixes<inclusive, false, Op>(values, of_segment, count, tile == 0, scan.original);
 }
 
 // Says that the launch is done, when the last block comes here; all threads of the grid call this.
