@@ -68,7 +68,7 @@ public:
         if (known.early != 0 && known.late != 0)
             is_early_ = known.early < known.late;
         else
-            is_early_ = std::max(known.early, known.late) < matters == (known.late != 0);
+            is_early_ = (std::max(known.early, known.late) < matters) == (known.late != 0);
         if (!std::exchange(is_said_, true) && logs(log_regions))
             note(nullptr, "the device is started %s, as earlier runs suggest", is_early_ ? "at once" : "when a loop asks for it");
         return is_early_ ? Start::at_once : Start::when_asked;
