@@ -4,7 +4,7 @@
 /* args: 100 0 */
 /* args: 3 1 */
 /* expect-gpu: 19 */
-/* expect-host: OMPC304 OMPC313 OMPC315 OMPC330 */
+/* expect-host: OMPC304 OMPC355 OMPC315 OMPC330 */
 #include <stdio.h>
 #include <stdlib.h>
 #define CHUNK 8

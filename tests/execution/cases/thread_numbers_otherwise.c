@@ -3,8 +3,8 @@
 /* args: 0 */
 /* args: 1 */
 /* refuses: OMPC458 */
-/* expect-gpu: 7 */
-/* expect-host: OMPC355 OMPC355 OMPC355 OMPC355 OMPC355 OMPC355 OMPC339 OMPC355 OMPC324 OMPC325 */
+/* expect-gpu: 8 */
+/* expect-host: OMPC355 OMPC355 OMPC355 OMPC355 OMPC355 OMPC355 OMPC339 OMPC355 OMPC324 */
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
