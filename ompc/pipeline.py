@@ -8,7 +8,7 @@ Not here: programs of several files, and what is done about files that cannot be
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 from pathlib import Path
@@ -26,13 +26,16 @@ from ompc.base.deep_stack import with_deep_stack
 from ompc.base.diagnostics import CompileError, Diagnostic, Kind, Reason
 from ompc.base.dumps import Dumps
 from ompc.base.options import Options
+from ompc.base.source import Location
 from ompc.base.translation import Translation
 from ompc.base.watch import Stage
 from ompc.frontend import Loaded, Unsupported, load
 from ompc.frontend.hidden_words import hidden_words
 from ompc.frontend.preprocess import Preprocessed
+from ompc.ir.queries import nodes
 from ompc.ir.show import show
-from ompc.ir.tree import Unit
+from ompc.ir.tree import For, Unit
+from ompc.omp.added_loops import with_added_pragmas
 from ompc.omp.model import ParallelLoop
 from ompc.omp.offload.in_order import with_order
 from ompc.omp.regions import OmpUnit, find_parallel_loops
@@ -42,6 +45,7 @@ from ompc.omp.unread_text import has_target_constructs
 from ompc.omp.verify import verify_unit as verify_omp
 from ompc.omp.wishes.openmpc import with_overrides
 from ompc.plan.decide import Source, make_plan
+from ompc.plan.mapping.added import may_be_kernel
 from ompc.plan.model.plan import Plan
 from ompc.plan.program.guarantees import guarantees
 from ompc.plan.program.host_reasons import host_reasons
@@ -133,6 +137,10 @@ def read_file(source: Path, name: str, options: Options, dumps: Dumps, stage: St
     # Which loops there are, and what their directives say.
     with stage("omp"):
         omp = with_overrides(find_parallel_loops(unit), unit)
+        if options.does("glue"):
+            extended = with_added_pragmas(unit, omp.loops)
+            omp = omp if extended is unit else with_overrides(find_parallel_loops(extended), extended)
+            unit = extended
         verify_omp(omp)
     dumps.keep("omp", lambda: show_unit(omp))
     return File(source, name, texts, loaded.warnings, typed, unit, omp, dumps, stage)
@@ -177,12 +185,18 @@ def analysed(file: File, others: Sequence[Unit], program: OfProgram) -> Analysed
     with file.stage("analysis"):
         # Where one thread comes to a loop, as the program says, its iterations may depend on each other.
         loops, warnings = with_private_scalars(with_order(file.omp.loops, file.unit, others), file.unit)
+        loops = tuple(sorted(loops, key=lambda loop: loop.is_added))  # what the others leave of isl's time is theirs
         kernels = for_kernels(unit, loops)
         verify_kernels(kernels)
         file.dumps.keep("kernels", lambda: show_kernels(kernels))
         facts = analyse_loops(unit, kernels, (*others, *program.around), program.whole)
+        facts = {loop: known for loop, known in facts.items() if not loop.is_added or _may_be_kernel(known, unit)}
         verify_facts(facts)
-        return Analysed(file, program, unit, facts, find_conflicts(unit, loops), warnings)
+        return Analysed(file, program, unit, facts, find_conflicts(unit, facts), warnings)
+
+
+def _may_be_kernel(known: Facts | Reason, unit: Unit) -> bool:
+    return isinstance(known, Facts) and may_be_kernel(known, unit.functions)
 
 
 def translated(file: File, others: Sequence[Unit], program: OfProgram, options: Options) -> Translation:
@@ -212,13 +226,15 @@ def translated(file: File, others: Sequence[Unit], program: OfProgram, options: 
             files[f"{plan.name}.cu"] = device_text(plan, *made, options.lines_from)
             dumps.keep("device", lambda: files[f"{plan.name}.cu"])
     reasons = host_reasons(plan, frozenset(known.told))
+    added = {place for loop in file.omp.loops if loop.is_added for place in (loop.loc, *_places_of_loops(loop))}
+    unanswered = (said for said in left_without_answers() if said.at not in added)
     return Translation(
         name=plan.name,
         files=files,
         make_report=cache(partial(_report, plan, known.told, program.host, known.facts)),
         make_excerpts=cache(partial(excerpts, plan)),
         make_kernels=partial(kernels_text, plan, *made),
-        diagnostics=(*warnings, *plan.warnings, *file.omp.notes, *reasons, *left_without_answers()),
+        diagnostics=(*warnings, *plan.warnings, *file.omp.notes, *reasons, *unanswered),
         dumps=dumps,
         dependencies=tuple(Path(name) for name in texts.files),
         has_device_code=plan.is_edited,
@@ -228,6 +244,10 @@ def translated(file: File, others: Sequence[Unit], program: OfProgram, options: 
         missing=lacking_functions(known.unit, plan),
         has_unseen_teams=has_unseen_teams(known.unit, plan),
     )
+
+
+def _places_of_loops(loop: ParallelLoop) -> Iterator[Location]:
+    return (node.loc for node in nodes(loop.pragma) if isinstance(node, For))
 
 
 def _report(

@@ -131,6 +131,15 @@ def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
 
 
+@pytest.fixture(scope="session")
+def runtime_folder(shared_folder: Path) -> Path:
+    """Where what of the runtime is the same for every program is compiled: once for the session, or, with
+    OMPC_TESTS_KEEP, until its text changes.
+    """
+    kept = os.environ.get("OMPC_TESTS_KEEP")
+    return Path(kept).absolute() if kept else shared_folder / "runtime"
+
+
 @pytest.fixture(scope="session", autouse=True)
 def session_cache(shared_folder: Path) -> Iterator[None]:
     """Builds are cached for the session and never in the user's own cache; programs use the built-in costs."""
@@ -142,18 +151,18 @@ def session_cache(shared_folder: Path) -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def emulating_cxx(shared_folder: Path) -> str:
+def emulating_cxx(runtime_folder: Path) -> str:
     """The command of a C++ compiler that is quick for emulated kernels, with -O0; see prepared_runtime.py."""
-    return emulating_compiler(shared_folder / "runtime", ("-O0",))
+    return emulating_compiler(runtime_folder, ("-O0",))
 
 
 @pytest.fixture(scope="session")
-def hasty_cxx(shared_folder: Path) -> str:
+def hasty_cxx(runtime_folder: Path) -> str:
     """One for programs that another compiler links."""
-    return hasty_compiler(shared_folder / "runtime")
+    return hasty_compiler(runtime_folder)
 
 
 @pytest.fixture(scope="session")
-def keeping_cxx(shared_folder: Path) -> str:
+def keeping_cxx(runtime_folder: Path) -> str:
     """One for programs of which it matters how kernels are compiled: the runtime is compiled once all the same."""
-    return keeping_cxx_compiler(shared_folder / "runtime")
+    return keeping_cxx_compiler(runtime_folder)

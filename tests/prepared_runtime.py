@@ -16,10 +16,11 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
-from ompc.base.resources import Runtime, include_words, package_digest, runtime_files, runtime_units
+from ompc.base.resources import PACKAGE, Runtime, include_words, runtime_files, runtime_units
 from ompc.toolchain.commands.fused import contraction_words
 from ompc.toolchain.machine.setting import Target
 from ompc.toolchain.objects.cc_link import object_mark
@@ -53,7 +54,7 @@ def emulating_compiler(folder: Path, options: Sequence[str]) -> str:
 
     Whoever comes while another process prepares it waits.
     """
-    key = sha256(repr((package_digest(), *options)).encode()).hexdigest()[:24]
+    key = sha256(repr((_runtime_digest(), *options)).encode()).hexdigest()[:24]
     made = folder / f"runtime-{key}"
     folder.mkdir(parents=True, exist_ok=True)
     with made.with_suffix(".lock").open("w") as lock:
@@ -65,6 +66,14 @@ def emulating_compiler(folder: Path, options: Sequence[str]) -> str:
             _prepare(mine, options)
             mine.rename(made)
     return str(made / "c++")
+
+
+@cache
+def _runtime_digest() -> str:
+    """Of the runtime's text, which is all that is compiled here."""
+    root = PACKAGE / "runtime"
+    parts = ((path.relative_to(root).as_posix(), path.read_bytes()) for path in sorted(root.rglob("ompc_*.*")))
+    return sha256(repr(tuple(parts)).encode()).hexdigest()
 
 
 def keeping_c_compiler(folder: Path) -> str:

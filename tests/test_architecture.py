@@ -22,7 +22,7 @@ ROOMS = {
     "omp": (
         *("grammar", "model", "constructs", "uses", "counter_wrap", "pointer_loops", "loops", "purity"),
         *("declared_reductions", "reductions", "sharing", "iteration_numbers", "linear", "scans", "offload"),
-        *("parallel_loop", "regions", "wishes", "show", "verify", "reading", "resolve", "unread_text"),
+        *("parallel_loop", "added_loops", "regions", "wishes", "show", "verify", "reading", "resolve", "unread_text"),
     ),
     "analysis": (
         *("eligibility", "flow", "integers", "memory", "floats", "host", "reductions", "dependence"),

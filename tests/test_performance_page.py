@@ -103,5 +103,6 @@ def test_the_pairs_run_on_the_device_at_the_lines_that_are_named(monkeypatch: py
     monkeypatch.chdir(PAGE.parent)
     translated = translate(Path("advice.c"), Options())
     assert not translated.diagnostics
-    regions = {str(region["id"]) for region in translated.report["regions"]}
+    loops = translated.report["regions"]
+    regions = {str(region["id"]) for region in loops if region["directive"] != "no pragma"}  # measured without these
     assert regions == {region["id"] for region in record("advice")["runs"][0]["regions"]}

@@ -29,6 +29,7 @@ class Kind(Enum):
     UNKNOWN = "begins with `omp`, and with no directive that ompc knows"
     OWN = "ompc's, or OpenMPC's `cuda`"
     FOREIGN = "somebody else's"
+    ADDED = "none of the program's: ompc's own, in front of a loop that has none"
     UNREAD = "not read yet"
 
 
@@ -126,7 +127,7 @@ class Clause:
 class Directive:
     """A directive: its canonical `name` ("parallel for", "for simd", "atomic", ...) and its clauses in order.
 
-    `name`     "ompc" and "cuda gpurun" for those of `Kind.OWN`, "" for what is nobody's that ompc knows
+    `name`     "ompc" and "cuda gpurun" for those of `Kind.OWN`, "" for what is nobody's that ompc knows, or ompc's own
     `problem`  what of it could not be read; `clauses` are those before
     `warning`  that compilers ignore the line, though it looks like a directive
     `named`    the variables that its clauses name, also within expressions

@@ -52,7 +52,7 @@ def readable(pragma: Pragma) -> Directive | None:
 
 def is_openmps(pragma: Pragma) -> bool:
     """May it mean something to a compiler with OpenMP?"""
-    return pragma.directive.kind not in (Kind.FOREIGN, Kind.OWN)
+    return pragma.directive.kind not in (Kind.FOREIGN, Kind.OWN, Kind.ADDED)
 
 
 # ------------------------------------------------------------------ one construct

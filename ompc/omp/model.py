@@ -16,7 +16,7 @@ from ompc.base.source import Location
 from ompc.base.tuning import NO_CHOICES, ShapeChoices
 from ompc.ir import types as ty
 from ompc.ir.declared_reduction import DeclaredReduction
-from ompc.ir.directive import Clause, Directive
+from ompc.ir.directive import Clause, Directive, Kind
 from ompc.ir.tree import Expr, For, Pragma, Stmt, Symbol
 
 
@@ -321,3 +321,8 @@ class ParallelLoop:
     @property
     def line(self) -> int:
         return self.loc.line
+
+    @property
+    def is_added(self) -> bool:
+        """Has the program no pragma there (added_loops.py)?"""
+        return self.pragma.directive.kind is Kind.ADDED

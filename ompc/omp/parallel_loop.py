@@ -17,7 +17,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from ompc.base.diagnostics import Reason
-from ompc.ir.directive import Clause, Directive
+from ompc.ir.directive import Clause, Directive, Kind
 from ompc.ir.queries import statements_in, unread_in
 from ompc.ir.tree import Function, Pragma, Stmt, Symbol, Unit
 from ompc.omp.constructs import begins_offload
@@ -145,6 +145,7 @@ def parallel_loop(construct: Construct, name: str, unit: Unit, pure: Collection[
         league=beside.league_of(directive, construct.enclosing),
         copied=beside.copies_around(construct.pragma, construct.enclosing, unit),
         scan=None if isinstance(scan, Reason) else scan,
+        in_order="a loop without a pragma" if construct.pragma.directive.kind is Kind.ADDED else None,
     )
 
 

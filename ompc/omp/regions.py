@@ -19,10 +19,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from ompc.base.diagnostics import Diagnostic, Kind
-from ompc.ir.directive import Directive
+from ompc.base import diagnostics
+from ompc.base.diagnostics import Diagnostic
+from ompc.ir.directive import Directive, Kind
 from ompc.ir.tree import Function, Pragma, Stmt, Unit
 from ompc.ir.walk import children
+from ompc.omp.added_loops import directive_of_added
 from ompc.omp.constructs import is_target_region, openmp, shares_iterations
 from ompc.omp.loops import alone_in_braces
 from ompc.omp.model import ParallelLoop
@@ -88,6 +90,10 @@ class _Finder:
     def visit(self, root: Stmt, function: Function, enclosing: tuple[Enclosing, ...]) -> None:
         """Finds the constructs below `root`, which stands in the constructs `enclosing` (outermost first)."""
         for pragma in _outermost_pragmas(root):
+            if pragma.directive.kind is Kind.ADDED:
+                added = directive_of_added(pragma.loc)
+                self.constructs.append(Construct(pragma, added, pragma.body, function, enclosing))
+                continue
             directive = self.directive_of(pragma)
             body = pragma.body
             before = len(self.constructs)
@@ -104,7 +110,7 @@ class _Finder:
                 around = enclosing if directive is None else (*enclosing, Enclosing(directive, body))
                 self.visit(body, function, around)
             if directive is not None and is_target_region(directive) and len(self.constructs) == before:
-                self.notes.append(Diagnostic("OMPC354", Kind.HOST, target.WITHOUT_LOOP, pragma.loc))
+                self.notes.append(Diagnostic("OMPC354", diagnostics.Kind.HOST, target.WITHOUT_LOOP, pragma.loc))
 
     def take_offload(self, construct: Construct) -> None:
         """The parallel loops in the body of a `distribute` loop are part of its kernel, not constructs of their own."""

@@ -107,7 +107,7 @@ def make_plan(
     decided = {loop: _region(loop, kernel, choices, operators, options) for loop, kernel in kernels.items()}
     for loop, (kernel, equal) in versions.items():
         decided[loop] = _with_version(decided[loop], kernel, equal, choices, operators, options)
-    regions = tuple(decided.values())
+    regions = _in_order(decided.values(), unit)
     contracted = choices.contraction.with_renewed(_renewed(regions))
     return Plan(
         name=source.name,
@@ -137,6 +137,13 @@ def make_plan(
         warnings=refused_wishes(on_device, choices.constants, options.level),
         much_work=has_deep_loops(unit, (loop for loop, kernel in kernels.items() if isinstance(kernel, Kernel))),
     )
+
+
+def _in_order(regions: Iterable[RegionPlan], unit: t.Unit) -> tuple[RegionPlan, ...]:
+    """Those of the user's loops, and those of added ones that are launched, as they stand in the text."""
+    functions = {name: number for number, name in enumerate(unit.functions)}
+    kept = (region for region in regions if region.on_device or not region.loop.is_added)
+    return tuple(sorted(kept, key=lambda region: (functions[region.loop.function], region.loop.pragma.loc.line)))
 
 
 def _renewed(regions: Iterable[RegionPlan]) -> Iterator[Mapping[t.Expr, t.Expr]]:
@@ -284,7 +291,7 @@ def _names_in(kernel: Kernel) -> set[str]:
 def _region(
     loop: ParallelLoop, kernel: Kernel | Reason, choices: Choices, operators: Sequence[Operator], options: Options
 ) -> RegionPlan:
-    directive = loop.directive.name
+    directive = "no pragma" if loop.is_added else loop.directive.name
     if isinstance(kernel, Reason):
         return RegionPlan(loop.id, loop, directive, kernel, None, ())
     if kernel.overlaps:

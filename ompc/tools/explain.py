@@ -105,12 +105,15 @@ def _headline(report: Record, regions: Sequence[Record]) -> str:
         pragmas = problem.get("pragmas")
         has = f", and has {pragmas} parallel pragma{'' if pragmas == 1 else 's'}" if pragmas else ""
         return f"{_show(report.get('source'))}: the file cannot be read{has} (--opt {_show(report.get('opt'))})"
+    added = sum(region.get("directive") == "no pragma" for region in regions)
+    regions = [region for region in regions if region.get("directive") != "no pragma"]
     states = [state_of(region) for region in regions]
     on_gpu = len(states) - states.count("host")
     rests = _by_state(states, on_gpu)
     loops = "1 parallel loop" if len(regions) == 1 else f"{len(regions) or 'no'} parallel loops"
     where = f", {on_gpu} on the GPU{rests}, {len(regions) - on_gpu} on the host" if regions else ""
-    return f"{_show(report.get('source'))}: {loops}{where} (--opt {_show(report.get('opt'))})"
+    more = f"; {added} more without a pragma, added by ompc" if added else ""
+    return f"{_show(report.get('source'))}: {loops}{where}{more} (--opt {_show(report.get('opt'))})"
 
 
 def _by_state(states: Sequence[str], on_gpu: int) -> str:

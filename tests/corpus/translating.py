@@ -98,6 +98,8 @@ def _found(translation: Translation) -> _Found:
 
 def _loops(regions: Iterable[Mapping[str, Any]]) -> Iterable[Loop]:
     for region in regions:
+        if region["directive"] == "no pragma":
+            continue  # one that ompc has added
         reason = region["reason"] or {"code": "", "message": ""}
         yield Loop(
             region["function"],

@@ -7,5 +7,5 @@ from execution_build import Workshop
 
 
 @pytest.fixture(scope="session")
-def workshop(shared_folder: Path, nightly: bool) -> Workshop:
-    return Workshop(shared_folder / "execution", shared_folder / "runtime", messages=nightly)
+def workshop(shared_folder: Path, runtime_folder: Path, nightly: bool) -> Workshop:
+    return Workshop(shared_folder / "execution", runtime_folder, messages=nightly)

@@ -147,4 +147,5 @@ def run(program: Path, arguments: Sequence[str], environ: Mapping[str, str] | No
 
 def _options(case: Case, level: Level) -> Options:
     _, flags = split_flags(case.flags)
-    return Options(level, FloatingPoint(case.fp), flags.preprocess, "gcc")
+    without = case.without if level is Level.AUTO else frozenset()
+    return Options(level, FloatingPoint(case.fp), flags.preprocess, "gcc", without=without)

@@ -4,10 +4,12 @@
 /* nightly: 500 7 */        one run more in `make nightly`: takes seconds, and shows what a smaller one would but rarely
 /* plain: 5 7 */            one run at --opt auto without sanitizers, where malloc is the runtime's own
 /* expect-gpu: 3 */         so many loops are on the device, and each of them is launched in one of the runs
+/* expect-added: 2 */       so many more, without a pragma, are at --opt auto
 /* expect-host: OMPC331 */  the codes of the loops that stay on the host, in the order of the loops
 /* expect-file: OMPC105 */  the file is copied through, for this reason
 /* refuses: OMPC453 */      the codes that the translated program prints when it runs, each at least once
 /* flags: -std=c99 */       options for every compiler
+/* without: glue */         the option --without, at --opt auto
 /* rtol: 1e-6 */            for floating-point numbers in the output
 /* fp: strict */            the option --fp
 /* threads: 1 */            of the host, where several would race; the device's do not
@@ -23,7 +25,9 @@ from pathlib import Path
 CASES = Path(__file__).parent / "cases"
 _HEADER = re.compile(r"/\* *([a-z-]+): *(.*?) *\*/")
 _EXPECTED = {"expect-gpu", "expect-host", "expect-file"}
-_KNOWN = _EXPECTED | {"args", "nightly", "plain", "refuses", "flags", "rtol", "fp", "threads", "sanitizers"}
+_KNOWN = _EXPECTED | set(
+    "expect-added without args nightly plain refuses flags rtol fp threads sanitizers".split()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +39,7 @@ class Case:
     nightly_runs: tuple[tuple[str, ...], ...]
     plain_runs: tuple[tuple[str, ...], ...]
     on_device: int
+    added: int
     on_host: tuple[str, ...]
     copied_through: str | None
     refuses: frozenset[str]
@@ -43,6 +48,7 @@ class Case:
     fp: str
     threads: str
     sanitizers: bool
+    without: frozenset[str]
 
     @property
     def name(self) -> str:
@@ -66,6 +72,7 @@ def read_case(source: Path) -> Case:
         tuple(tuple(line.split()) for line in found.get("nightly", [])),
         tuple(tuple(line.split()) for line in found.get("plain", [])),
         int(found.get("expect-gpu", ["0"])[0]),
+        int(found.get("expect-added", ["0"])[0]),
         tuple(words.get("expect-host", [])),
         found.get("expect-file", [None])[0],
         frozenset(words.get("refuses", [])),
@@ -74,6 +81,7 @@ def read_case(source: Path) -> Case:
         found.get("fp", ["default"])[0],
         found.get("threads", ["4"])[0],
         found.get("sanitizers", ["1"])[0] != "0",
+        frozenset(words.get("without", [])),
     )
 
 

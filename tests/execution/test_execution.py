@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -43,7 +44,7 @@ def test_emulated(
     """
     every, number = nightly or request.config.getoption("--all-levels"), ALL_CASES.index(case)
     if level is not Level.BASELINE or number % 2 == 0 or every:
-        check_where_loops_run(case, workshop.translation(case, level))
+        check_where_loops_run(case, workshop.translation(case, level), level)
     if nightly:
         case = replace(case, runs=case.runs + case.nightly_runs)
     other = {0: Level.THESIS, 4: Level.BASELINE}.get(number % 8)
@@ -104,12 +105,14 @@ def test_on_gpu(case: Case, level: Level, workshop: Workshop, tmp_path: Path) ->
         assert done.status != 97, done.out + done.err
 
 
-def check_where_loops_run(case: Case, translation: Translation) -> None:
+def check_where_loops_run(case: Case, translation: Translation, level: Level) -> None:
     """The report agrees with the headers of the case."""
     regions = regions_of(translation)
     reasons = [f"{r['id']}: {r['reason']}" for r in regions if r["target"] == "host"]
     assert [r["reason"]["code"] for r in regions if r["target"] == "host"] == list(case.on_host), reasons
-    assert sum(r["target"] == "gpu" for r in regions) == case.on_device
+    launched = Counter(r["directive"] == "no pragma" for r in regions if r["target"] == "gpu")
+    added = case.added if level is Level.AUTO else 0
+    assert (launched[False], launched[True]) == (case.on_device, added)
     whole_file = [d.code for d in translation.diagnostics if d.kind is Kind.HOST] if not regions else []
     assert whole_file == ([case.copied_through] if case.copied_through else [])
 

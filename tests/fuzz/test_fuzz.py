@@ -26,10 +26,10 @@ FILES = [range(start, start + PER_FILE) for start in range(0, 24, PER_FILE)]
 
 @pytest.mark.slow
 @pytest.mark.parametrize("numbers", FILES, ids=lambda numbers: f"{numbers[0]}-{numbers[-1]}")
-def test_random_programs(numbers: range, tmp_path: Path, shared_folder: Path, nightly: bool) -> None:
+def test_random_programs(numbers: range, tmp_path: Path, runtime_folder: Path, nightly: bool) -> None:
     """Two levels with sanitizers and without; the third takes its turn."""
     other = (Level.THESIS, Level.BASELINE)[numbers[0] // PER_FILE % 2]
-    settings = Settings(seed=2026, levels=(Level.AUTO, other), runtime=shared_folder / "runtime", messages=nightly)
+    settings = Settings(seed=2026, levels=(Level.AUTO, other), runtime=runtime_folder, messages=nightly)
     outcome = check_numbers(settings, numbers, tmp_path)
     assert [(f.case.number, f.level, f.kind, f.key, f.detail) for f in outcome.failures] == []
     assert outcome.on_device > len(numbers) / 2, outcome.codes
@@ -70,7 +70,7 @@ def test_reduction_keeps_what_fails() -> None:
 
 @pytest.mark.slow
 def test_a_wrong_kernel_is_found_and_made_small(
-    tmp_path: Path, shared_folder: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, runtime_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every kernel forgets its first assignment to an element."""
     translation = Workshop.translation
@@ -85,7 +85,7 @@ def test_a_wrong_kernel_is_found_and_made_small(
         return replace(right, files={**right.files, **text})
 
     monkeypatch.setattr(Workshop, "translation", wrong)
-    settings = Settings(seed=2026, levels=(Level.BASELINE,), orders=("1",), runtime=shared_folder / "runtime")
+    settings = Settings(seed=2026, levels=(Level.BASELINE,), orders=("1",), runtime=runtime_folder)
     outcome = check_numbers(settings, range(6), tmp_path)
     failures = [f for f in outcome.failures if f.kind == "difference"]
     assert failures

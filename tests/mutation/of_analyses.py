@@ -115,4 +115,17 @@ REDUCTIONS = (
           "an iteration reads the companion of the best value so far"),
 )  # fmt: skip
 
-CHECKS = (*DEPENDENCE, *FLOATS, *REDUCTIONS)
+ADDED = (
+    Check("added/left", "added loops", "omp.added_loops:_is_left", FALSE,
+          "the kernel does the iterations behind the one that breaks"),
+    Check("added/team", "added loops", "plan.mapping.added:_asks_for_team", FALSE,
+          "a thread of a team gets another answer than the one thread that runs the loop"),
+    Check("added/read behind", "added loops", "plan.mapping.added:_is_read_behind", FALSE,
+          "the loop variable has another value behind the loop"),
+    Check("added/bounds", "added loops", "plan.mapping.added:_has_fixed_bounds", TRUE,
+          "the loop changes how many iterations it has"),
+    Check("added/proved", "added loops", "plan.mapping.added:unproved", NONE,
+          "iterations depend on earlier ones"),
+)  # fmt: skip
+
+CHECKS = (*DEPENDENCE, *FLOATS, *REDUCTIONS, *ADDED)

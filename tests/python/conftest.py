@@ -16,9 +16,9 @@ Load = Callable[..., Library]
 
 
 @pytest.fixture(scope="session")
-def library_cxx(shared_folder: Path) -> str:
+def library_cxx(runtime_folder: Path) -> str:
     """The command of a C++ compiler for the kernels of libraries."""
-    return emulating_compiler(shared_folder / "runtime", ("-O0", "-fPIC"))
+    return emulating_compiler(runtime_folder, ("-O0", "-fPIC"))
 
 
 @pytest.fixture(scope="session")

@@ -11,8 +11,8 @@ from runtime_builds import Builder
 
 
 @pytest.fixture(scope="session")
-def build(shared_folder: Path, nightly: bool) -> Builder:
+def build(shared_folder: Path, runtime_folder: Path, nightly: bool) -> Builder:
     """The builder of the session, whose folder its workers share."""
     folder = shared_folder / "runtime-programs"
     folder.mkdir(exist_ok=True)
-    return Builder(folder, shared_folder / "runtime", messages=nightly)
+    return Builder(folder, runtime_folder, messages=nightly)

@@ -69,8 +69,8 @@ class Bench:
 
 
 @pytest.fixture
-def bench(tmp_path: Path, shared_folder: Path, emulating_cxx: str) -> Bench:
-    return Bench(tmp_path, {"cc": keeping_c_compiler(shared_folder / "runtime"), "c++": emulating_cxx})
+def bench(tmp_path: Path, runtime_folder: Path, emulating_cxx: str) -> Bench:
+    return Bench(tmp_path, {"cc": keeping_c_compiler(runtime_folder), "c++": emulating_cxx})
 
 
 def test_emulated_build_runs_and_names_the_users_file(bench: Bench) -> None:

@@ -42,7 +42,7 @@ def with_private_scalars(
     for loop in loops:
         own = list(_own(loop, unit.functions[loop.function], around))
         found.append(_with(loop, own) if own else loop)
-        warnings += [_warning(loop, own)] if own else []
+        warnings += [_warning(loop, own)] if own and not loop.is_added else []
     return tuple(found), tuple(warnings)
 
 
@@ -50,7 +50,9 @@ def _own(
     loop: ParallelLoop, function: t.Function, around: Callable[[str], Mapping[t.Stmt, tuple[t.Pragma, ...]]]
 ) -> Iterator[tuple[t.Symbol, bool]]:
     """The variables, in the order of their names; and whether the last iteration's value is read behind the loop."""
-    if loop.body is None or not loop.loops or loop.host is not None or loop.in_order is not None:
+    if loop.body is None or not loop.loops or loop.host is not None:
+        return
+    if loop.in_order is not None and not loop.is_added:
         return
     shared = {symbol for symbol, sharing in loop.sharing.items() if sharing is Sharing.SHARED and _is_plain(symbol)}
     shared &= assigned_in(loop.body)
@@ -59,7 +61,8 @@ def _own(
     team = team_of(loop, around(function.name).get(loop.loops[0].statement, ()))
     assert function.body is not None
     for symbol in sorted(shared, key=lambda each: each.name):
-        if team is None or not (team.shares(symbol) and _races(loop, symbol) and _is_written_first(loop, symbol)):
+        races = team is not None and team.shares(symbol) and _races(loop, symbol)
+        if not (races or loop.is_added) or not _is_written_first(loop, symbol):
             continue
         copied = loop.target is not None and symbol in loop.target.copies  # what the loop leaves in it is lost
         last = not copied and read_after(function.body, loop.pragma, symbol)

@@ -2,6 +2,7 @@
 
     first line                 #include "jacobi.ompc.h"
     above each pragma          OMPC_OFFLOAD(ompc_main_41(n, m, u, &error)), or a line of plan/residency/target_data.py
+    above an added loop        the same, and why
     pinned declarations        render/host/pinned.py
     includes of own headers    "jacobi.ompc.kernels.h" for "kernels.h", where that has a loop
     static arrays in functions OMPC_STATIC_ARRAY(u);  behind the declaration, OMPC_STATIC_ARRAYS() as the last line
@@ -115,7 +116,8 @@ def _offloads(plan: Plan, original: Preprocessed, file: str, keep_lines: bool) -
     edits: list[Edit] = []
     for region in plan.on_device:
         if region.loop.pragma.loc.file == file and region.id not in left_out:
-            edits += _line_above(region.loop.pragma, offload_line(region), keep_lines)
+            why = " /* added by ompc: has no pragma, stands between launches */" if region.loop.is_added else ""
+            edits += _line_above(region.loop.pragma, offload_line(region) + why, keep_lines)
     return edits
 
 

@@ -88,6 +88,9 @@ def _why_not(region: RegionPlan, plan: Plan, original: Preprocessed) -> Reason |
         message = "the pragma stands in a file that is not included once, by its name, in this one"
         return Reason("OMPC307", message, at)
     text = original.source if header is None else header.text
+    if region.loop.is_added:
+        own_line = not renumbered(text) and _begins_with_word(text, at, "for")
+        return None if own_line else Reason("OMPC342", "the loop does not begin a line in this file", at)
     if not renumbered(text) and at.line in _pragma_lines(text, at.file):
         return None
     if renumbered(text) or not _begins_with_word(text, at):
@@ -105,12 +108,13 @@ def _pragma_lines(text: str, file: str) -> frozenset[int]:
     return frozenset(d.line for d in directives if not text[d.start - d.column + 1 : d.start].strip(" \t\ufeff"))
 
 
-def _begins_with_word(text: str, at: Location) -> bool:
-    """Does the line begin with an identifier, as the use of a macro, or `_Pragma`, does?"""
+def _begins_with_word(text: str, at: Location, word: str | None = None) -> bool:
+    """Does the line begin with `word`, or with any identifier, as the use of a macro, or `_Pragma`, does?"""
     first = _first_tokens(text, at.file).get(at.line)
     return (
         first is not None
         and first.kind == "identifier"
+        and word in (None, first.text)
         and not text[first.start - first.column + 1 : first.start].strip()
     )
 

@@ -185,6 +185,8 @@ def _calls_of(region: RegionPlan, events: list[_Event]) -> list[int]:
 
 def _stands_above_pragma(region: RegionPlan, events: list[_Event]) -> bool:
     at = _calls_of(region, events)
+    if len(at) == 1 and region.loop.is_added:
+        return True  # see _is_as_meant
     if len(at) != 1 or at[0] + 1 >= len(events):
         return False
     return events[at[0] + 1] == ("pragma", " ".join(region.loop.pragma.spelling.split()))
@@ -196,4 +198,7 @@ def _is_as_meant(region: RegionPlan, events: list[_Event]) -> bool:
     written = call[call.index(f"{region.launcher}(") :]
     behind = offload_line(region).partition(call)[2]
     meant = _packed(written + behind)
-    return events[_calls_of(region, events)[0]][1] in {meant + end for _, end in _OFFLOAD}
+    found = events[_calls_of(region, events)[0]][1]
+    if region.loop.is_added:
+        return found.startswith(tuple(f"{meant}{end}for(" for _, end in _OFFLOAD))
+    return found in {meant + end for _, end in _OFFLOAD}

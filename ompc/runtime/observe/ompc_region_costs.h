@@ -20,6 +20,9 @@ struct Offer {
 // Of one region: what has been lost so far, and how fast the host and the device are.
 class RegionCosts {
 public:
+    // Does one thread of the host run the loop, whatever team there is?
+    explicit RegionCosts(bool is_serial) : is_serial_(is_serial) {}
+
     // From now on the device is nearer than it was: no answer is known any more.
     static void ask_all_again() { times()++; }
 
@@ -128,8 +131,10 @@ public:
     double device_factor() const { return device_factor_; }
 
 private:
-    static double threads()
+    double threads() const
     {
+        if (is_serial_)
+            return 1;
         const int team = omp_get_num_threads == nullptr ? 1 : omp_get_num_threads();
         const int most = omp_get_max_threads == nullptr ? 1 : omp_get_max_threads();
         return std::max({team, most, 1});
@@ -140,9 +145,10 @@ private:
         static unsigned so_far = 0;
         return so_far;
     }
-    static double guess() { return 0.5e-9 / threads(); }
-    static double fork_seconds() { return threads() > 1 ? 2e-6 : 0; }
+    double guess() const { return 0.5e-9 / threads(); }
+    double fork_seconds() const { return threads() > 1 ? 2e-6 : 0; }
 
+    const bool is_serial_;
     static constexpr int most_skips = 63;
     static constexpr double most_times_as_many = 16;
     double lost_ = 0, measured_ = 0, measured_operations_ = 0, last_ = 0, device_factor_ = 1;

@@ -3,6 +3,7 @@
 /* args: 33 */
 /* args: 3 */
 /* expect-gpu: 18 */
+/* expect-added: 3 */
 /* refuses: OMPC450 OMPC451 */
 #include <setjmp.h>
 #include <signal.h>

@@ -2,6 +2,7 @@
 /* args: 13 9 */
 /* args: 1 1 */
 /* expect-gpu: 6 */
+/* expect-added: 1 */
 /* expect-host: OMPC325 */
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,6 +2,7 @@
 /* args: */
 /* plain: contexts */
 /* expect-gpu: 5 */
+/* without: glue */
 /* expect-host: OMPC321 */
 /* refuses: OMPC451 OMPC452 */
 /* flags: -std=gnu11 */

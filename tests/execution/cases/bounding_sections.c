@@ -6,6 +6,7 @@
 /* args: 6 0 2 */
 /* plain: 40 33 9 */
 /* expect-gpu: 16 */
+/* expect-added: 1 */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

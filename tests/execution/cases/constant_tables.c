@@ -3,6 +3,7 @@
 /* args: 500 */
 /* args: 33 */
 /* expect-gpu: 16 */
+/* expect-added: 3 */
 #include <stdio.h>
 #include <stdlib.h>
 

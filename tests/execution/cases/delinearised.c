@@ -4,6 +4,7 @@
 /* args: 40 5 33 4 */
 /* args: 1 1 1 1 */
 /* expect-gpu: 41 */
+/* expect-added: 1 */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

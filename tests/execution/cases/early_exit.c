@@ -11,6 +11,7 @@
 /* args: 9 */
 /* args: 10 */
 /* expect-gpu: 11 */
+/* expect-added: 1 */
 /* expect-host: OMPC320 */
 /* refuses: OMPC450 OMPC451 */
 #include <assert.h>

@@ -4,6 +4,7 @@
 /* args: 4 33 9 */
 /* args: 0 200 130 */
 /* expect-gpu: 7 */
+/* without: glue */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,6 +2,7 @@
  * independent for two arrays need not be so for one: the loop over j of `running` is an axis of the first version alone.
  */
 /* expect-gpu: 8 */
+/* expect-added: 3 */
 #include <stdio.h>
 #include <stdlib.h>
 

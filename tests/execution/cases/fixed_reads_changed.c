@@ -2,6 +2,7 @@
    characters, by a union or by another member's place. Each of these is right only where the bound is read anew, or
    compared at the launch. */
 /* expect-gpu: 9 */
+/* expect-added: 2 */
 /* refuses: OMPC453 */
 #include <stdio.h>
 #include <stdlib.h>

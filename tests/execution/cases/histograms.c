@@ -9,6 +9,7 @@
 /* args: 9 40 40 */
 /* args: 0 3 3 */
 /* expect-gpu: 19 */
+/* expect-added: 2 */
 /* rtol: 1e-5 */
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /* Regions of one thread: iterations may depend on earlier ones there, and the answer is the sequential one. */
 /* args: 5000 */
 /* expect-gpu: 4 */
+/* expect-added: 1 */
 /* expect-host: OMPC355 OMPC355 OMPC355 OMPC355 OMPC355 OMPC355 OMPC355 OMPC355 OMPC355 OMPC355 OMPC355 OMPC355 */
 /* refuses: OMPC453 */
 #include <omp.h>

@@ -3,6 +3,7 @@
    places 2^64 apart. */
 /* args: 7 5 */
 /* expect-gpu: 8 */
+/* expect-added: 1 */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -4,6 +4,7 @@
 /* args: 1 */
 /* args: 0 */
 /* expect-gpu: 11 */
+/* without: glue */
 #include <stdio.h>
 #include <stdlib.h>
 

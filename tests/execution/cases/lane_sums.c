@@ -8,6 +8,7 @@
 /* args: 32 140 */
 /* args: 16 0 */
 /* expect-gpu: 8 */
+/* expect-added: 1 */
 /* rtol: 1e-11 */
 #include <math.h>
 #include <stdio.h>

@@ -5,6 +5,7 @@
 /* args: 4 2 */
 /* args: 32 4 */
 /* expect-gpu: 16 */
+/* expect-added: 1 */
 /* rtol: 1e-6 */
 #include <math.h>
 #include <stdio.h>

@@ -2,6 +2,7 @@
    optimised, since only then products and sums are contracted. */
 /* args: 300 */
 /* expect-gpu: 14 */
+/* expect-added: 1 */
 /* flags: -O1 */
 #include <math.h>
 #include <stdio.h>

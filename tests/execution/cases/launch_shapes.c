@@ -3,6 +3,7 @@
 /* args: 3 37 */
 /* args: 65 129 */
 /* expect-gpu: 23 */
+/* expect-added: 2 */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -3,6 +3,7 @@
 /* args: */
 /* plain: all */
 /* expect-gpu: 1 */
+/* without: glue */
 /* flags: -std=gnu11 */
 #define _GNU_SOURCE
 #include <malloc.h>

@@ -2,6 +2,7 @@
 /* args: 12 */
 /* args: 33 */
 /* expect-gpu: 12 */
+/* expect-added: 4 */
 #include <stdio.h>
 #include <stdlib.h>
 

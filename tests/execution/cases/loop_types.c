@@ -3,6 +3,7 @@
 /* args: 1 */
 /* args: 0 */
 /* expect-gpu: 19 */
+/* expect-added: 1 */
 #include <stdio.h>
 #include <stdlib.h>
 #include <stdint.h>

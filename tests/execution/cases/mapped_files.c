@@ -3,6 +3,7 @@
 /* args: */
 /* plain: */
 /* expect-gpu: 4 */
+/* without: glue */
 /* refuses: OMPC452 */
 /* flags: -std=gnu11 */
 #define _GNU_SOURCE

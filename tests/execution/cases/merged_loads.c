@@ -2,6 +2,7 @@
  * load of two, with one of two addresses, and takes the read-only data path, which does not see the store.
  */
 /* expect-gpu: 15 */
+/* expect-added: 2 */
 #include <stdio.h>
 #include <stdlib.h>
 

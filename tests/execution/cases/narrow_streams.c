@@ -9,6 +9,7 @@
 /* args: 1030 7 2 */
 /* args: 48 33 0 */
 /* expect-gpu: 35 */
+/* expect-added: 4 */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -3,6 +3,7 @@
 /* args: 7 5 */
 /* args: 1 3 */
 /* expect-gpu: 7 */
+/* expect-added: 1 */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -4,6 +4,7 @@
 /* args: 1 1 */
 /* args: 16 11 */
 /* expect-gpu: 21 */
+/* expect-added: 1 */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -2,6 +2,7 @@
 /* args: 1000 */
 /* args: 3 */
 /* expect-gpu: 4 */
+/* without: glue */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

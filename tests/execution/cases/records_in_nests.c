@@ -6,6 +6,7 @@
 /* args: 8 128 128 36 */
 /* args: 0 20 21 22 */
 /* expect-gpu: 4 */
+/* expect-added: 1 */
 #define _POSIX_C_SOURCE 200112L
 #include <stdio.h>
 #include <stdlib.h>

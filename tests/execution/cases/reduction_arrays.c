@@ -4,6 +4,7 @@
 /* args: 3 */
 /* args: 0 */
 /* expect-gpu: 12 */
+/* expect-added: 2 */
 /* expect-host: OMPC355 OMPC350 OMPC350 */
 /* rtol: 1e-5 */
 #include <math.h>

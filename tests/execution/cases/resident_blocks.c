@@ -3,6 +3,7 @@
 /* plain: */
 /* plain: contexts */
 /* expect-gpu: 6 */
+/* without: glue */
 /* refuses: OMPC452 OMPC453 */
 /* flags: -std=gnu11 */
 #define _GNU_SOURCE

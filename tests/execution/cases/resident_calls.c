@@ -2,6 +2,7 @@
    faulting, and functions of the library are compiled by nobody who knows. */
 /* plain: */
 /* expect-gpu: 3 */
+/* without: glue */
 /* flags: -std=gnu11 */
 #define _GNU_SOURCE
 #include <dirent.h>

@@ -17,6 +17,7 @@
 /* plain: 10 */
 /* plain: 11 */
 /* expect-gpu: 9 */
+/* without: glue */
 /* flags: -std=gnu11 */
 /* refuses: OMPC450 OMPC451 */
 #define _GNU_SOURCE

@@ -1,4 +1,5 @@
 /* expect-gpu: 4 */
+/* without: glue */
 /* plain: */
 
 /* Rows behind pointers stay on the device, whatever the host does with them and with what lies among them. */

@@ -2,6 +2,7 @@
    order, through every kind of expression. Each function would print something else if one touch were missed. */
 /* plain: */
 /* expect-gpu: 12 */
+/* without: glue */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,6 +3,7 @@
 /* args: 1 1 */
 /* args: 40 3 */
 /* expect-gpu: 16 */
+/* expect-added: 1 */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

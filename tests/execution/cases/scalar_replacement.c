@@ -1,6 +1,7 @@
 /* Elements that an inner loop goes on changing: in variables meanwhile where nothing else can be the same element, where
    it is certainly there, and where every iteration comes to it; and where they must stay in memory. */
 /* expect-gpu: 25 */
+/* expect-added: 2 */
 /* rtol: 1e-12 */
 #include <stdio.h>
 #include <stdlib.h>

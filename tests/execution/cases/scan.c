@@ -5,6 +5,7 @@
 /* args: 0 */
 /* nightly: 9000000 */
 /* expect-gpu: 23 */
+/* expect-added: 1 */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -2,6 +2,7 @@
 /* args: 3000 */
 /* threads: 1 */
 /* expect-gpu: 3 */
+/* expect-added: 3 */
 /* refuses: OMPC453 */
 /* expect-host: OMPC367 OMPC367 OMPC367 OMPC344 OMPC344 OMPC367 OMPC367 OMPC367 OMPC367 OMPC313 OMPC367 OMPC367 */
 #include <omp.h>

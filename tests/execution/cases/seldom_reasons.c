@@ -5,6 +5,7 @@
    that an earlier iteration has assigned. */
 /* args: 7 5 */
 /* expect-gpu: 7 */
+/* expect-added: 5 */
 /* expect-host: OMPC345 */
 #include <stdio.h>
 #include <stdlib.h>

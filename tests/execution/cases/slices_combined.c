@@ -5,6 +5,7 @@
 /* args: 1 1 */
 /* args: 0 5 */
 /* expect-gpu: 3 */
+/* expect-added: 1 */
 #include <stdio.h>
 #include <stdlib.h>
 

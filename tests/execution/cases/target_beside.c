@@ -2,6 +2,7 @@
 /* args: 1500 */
 /* args: 40 1 */
 /* expect-gpu: 26 */
+/* without: glue */
 /* expect-host: OMPC345 OMPC339 OMPC332 OMPC332 OMPC332 OMPC355 OMPC353 */
 /* refuses: OMPC470 */
 #include <omp.h>

@@ -2,6 +2,7 @@
 /* args: 300 */
 /* args: 40 1 2 3 4 */
 /* expect-gpu: 26 */
+/* without: glue */
 /* expect-host: OMPC330 */
 /* refuses: OMPC451 */
 #include <omp.h>

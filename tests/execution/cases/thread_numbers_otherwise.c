@@ -4,6 +4,7 @@
 /* args: 1 */
 /* refuses: OMPC458 */
 /* expect-gpu: 8 */
+/* expect-added: 2 */
 /* expect-host: OMPC355 OMPC355 OMPC355 OMPC355 OMPC355 OMPC355 OMPC339 OMPC355 OMPC324 */
 #include <omp.h>
 #include <stdio.h>

@@ -12,6 +12,7 @@
 /* nightly: 8 13 130 37 */
 /* nightly: 8 128 128 35 */
 /* expect-gpu: 44 */
+/* expect-added: 1 */
 #define _POSIX_C_SOURCE 200112L
 #include <stdio.h>
 #include <stdlib.h>

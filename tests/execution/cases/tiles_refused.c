@@ -5,6 +5,7 @@
 /* args: 4 65 */
 /* args: 8 19 */
 /* expect-gpu: 13 */
+/* expect-added: 1 */
 #include <stdio.h>
 #include <stdlib.h>
 

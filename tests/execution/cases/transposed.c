@@ -6,6 +6,7 @@
 /* args: 9 31 69 */
 /* args: 9 67 65 */
 /* expect-gpu: 22 */
+/* expect-added: 1 */
 #define _POSIX_C_SOURCE 200112L
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,6 +5,7 @@
 /* args: 8 */
 /* args: 9 */
 /* expect-gpu: 12 */
+/* expect-added: 2 */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>

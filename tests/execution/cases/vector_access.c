@@ -4,6 +4,7 @@
 /* args: 33 2 */
 /* args: 1 3 */
 /* expect-gpu: 21 */
+/* expect-added: 2 */
 #include <stdio.h>
 #include <stdlib.h>
 
