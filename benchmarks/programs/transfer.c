@@ -38,10 +38,12 @@ static int start_device(void)
 
 static double round_trip(double *buffer, int numbers, int round)
 {
-    double sum = 0.0;
+    double sum = 0.0, next = round;
 
-    for (int i = 0; i < numbers; i++)
-        buffer[i] = i % 1024 + round;
+    for (int i = 0; i < numbers; i++) { /* one value after the other, so that the host does it */
+        buffer[i] = next;
+        next = i % 1024 == 1023 ? round : next + 1;
+    }
 #pragma omp parallel for
     for (int i = 0; i < numbers; i++)
         buffer[i] = 2.0 * buffer[i] + 1.0;

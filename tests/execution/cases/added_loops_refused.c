@@ -67,8 +67,8 @@ static void sections(int n)
     int i;
     int *p = bytes;
     bytes[0] = n;
-    for (i = 0; i < *p; i++) /* the bound changes */
-        bytes[i] = n / 2;
+    for (int k = 0; k < *p; k++) /* the bound changes */
+        bytes[k] = n / 2;
     for (i = 0; i < n; i++) /* `i` is read below */
         x[i] += 1;
     y[i - 1] += i;
