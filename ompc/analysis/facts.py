@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 
 from ompc.analysis.dependence.dependence import Candidate
+from ompc.analysis.dependence.one_value import objects_with_one_value
 from ompc.analysis.eligibility.device_code import DeviceCode, device_code
 from ompc.analysis.eligibility.team_waiting import WaitingTeams
 from ompc.analysis.floats.compared_objects import ComparedObjects
@@ -105,6 +106,12 @@ class Facts:
     @cached_property
     def written(self) -> frozenset[MemoryObject]:
         return frozenset(access.obj for access in self.accesses if access.mode.writes)
+
+    @cached_property
+    def with_one_value(self) -> frozenset[MemoryObject]:
+        """The shared objects in which it does not matter who comes last."""
+        shared = [access for access in self.accesses if not self.is_thread_private(access.obj)]
+        return objects_with_one_value(self.device_code.body, shared, self.invariant | self.loop.fixed.keys())
 
     @cached_property
     def invariant(self) -> frozenset[t.Symbol]:

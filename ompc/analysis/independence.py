@@ -79,7 +79,7 @@ class _Questions:
             access
             for access in facts.accesses
             if not facts.is_thread_private(access.obj)
-            and access.obj not in reduced
+            and access.obj not in reduced | facts.with_one_value
             and not facts.atomic_operations.is_arg_reduced(access)
         )
         loops = facts.loop.loops

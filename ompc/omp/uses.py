@@ -36,6 +36,9 @@ _QUERIES = frozenset(
 NUMBER, COUNT = "omp_get_thread_num", "omp_get_num_threads"
 QUESTIONS = frozenset({NUMBER, COUNT})
 """Which thread runs this, and how many there are: what follows from a loop's schedule and its team."""
+TEAM, TEAMS = "omp_get_team_num", "omp_get_num_teams"
+ALL_QUESTIONS = QUESTIONS | {TEAM, TEAMS}
+"""And which team of a league."""
 _ABOUT_THE_TEAM = frozenset({"omp_get_max_threads", "omp_get_num_threads", "omp_in_parallel"})
 """Queries that may have another answer inside a parallel region than in front of it (OpenMP 5.2, 2.4 and 18.2)."""
 
