@@ -172,7 +172,7 @@ class Facts:
     @cached_property
     def _around(self) -> ConcurrentContext:
         own = {symbol for symbol, how in self.loop.sharing.items() if not how.one_for_all}
-        stands_for = {symbol: read.value for symbol, read in self.loop.fixed.items()}
+        stands_for = {s: read.value for s, read in self.loop.fixed.items() if "volatile" not in read.value.type.quals}
         settled = replace(self.settled, values={**self.settled.values, **stands_for})
         own |= {loop.var for loop in self.loop.loops}
         return ConcurrentContext.of(self.device_code.body, Bodies(self.unit.functions), own, settled)

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from ompc.base.source import Location
 from ompc.ir.tree import Unit
 from ompc.omp.model import ParallelLoop
+from ompc.omp.volatile_bounds import with_volatile_bounds_read
 from ompc.transform.drop_ignored import without_ignored
 from ompc.transform.early_exit import as_kernel_sees, as_kernels_see
 from ompc.transform.fix_num_teams import with_league_sizes
@@ -71,7 +72,7 @@ def for_kernels(unit: Unit, loops: Iterable[ParallelLoop]) -> Kernels:
     flat = flat_functions(seen.functions, loops)
     found = {}
     for loop in loops:
-        kernel = with_ordered_blocks(with_phases(loop))
+        kernel = with_ordered_blocks(with_phases(with_volatile_bounds_read(loop)))
         kernel = with_sections_of_loop(as_kernel_sees(kernel, exits), unit)
         kernel = with_calls_inlined(kernel, seen.functions, names_own(kernel, seen.functions))
         if flat.parameters:
