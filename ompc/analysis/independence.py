@@ -75,11 +75,13 @@ class _Questions:
     def __init__(self, facts: Facts) -> None:
         self._facts = facts
         reduced = {reduced_object(item) for item in facts.loop.reductions}
+        if facts.is_proved_independent:
+            reduced |= facts.with_one_value  # a promise is nowhere, and who stores it last does not matter
         self.accesses = tuple(
             access
             for access in facts.accesses
             if not facts.is_thread_private(access.obj)
-            and access.obj not in reduced | facts.with_one_value
+            and access.obj not in reduced
             and not facts.atomic_operations.is_arg_reduced(access)
         )
         loops = facts.loop.loops

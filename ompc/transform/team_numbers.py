@@ -37,7 +37,7 @@ from ompc.ir.device_library import (
     THREAD_OF_BLOCK,
 )
 from ompc.ir.exits import labels_in
-from ompc.ir.queries import called, nodes, symbols_in
+from ompc.ir.queries import assigned_in, called, nodes, symbols_in
 from ompc.ir.rewrite import copied, rewritten
 from ompc.ir.show import c_expr
 from ompc.ir.walk import Node, walk
@@ -134,9 +134,14 @@ class _Answers:
         passed, count = iteration_number(self.outer), iterations(self.outer)
         if "distribute" not in self.words or passed is None or count is None:
             return None
-        if self.loop.directive.first("dist_schedule") is None:
+        if self._has_blocks():
             return call(THREAD_OF_BLOCK, passed, count, teams)
         return None if chunk is None else call(THREAD_IN_TURN, passed, chunk, teams)
+
+    def _has_blocks(self) -> bool:
+        """Has each team one block of iterations?"""
+        clause = self.loop.directive.first("dist_schedule")
+        return clause is None or (clause.kind == "static" and clause.expr is None and not clause.unread)
 
     def _chunk_of_league(self) -> t.Expr | None:
         clause = self.loop.directive.first("dist_schedule")
@@ -152,7 +157,7 @@ class _Answers:
         teams = self._teams()
         if self.inner != self.outer or "distribute" not in self.words or teams is None:
             return None if teams is None else _Shared(passed, count)
-        if self.loop.directive.first("dist_schedule") is None:
+        if self._has_blocks():
             if constant_value(teams) == 1:
                 return _Shared(passed, count)
             place = call(PLACE_IN_BLOCK, passed, count, teams)
@@ -174,7 +179,7 @@ class _Answers:
         if "parallel" not in self.words:
             return self._number(1)
         asked, limit = (self._clause(name) for name in ("num_threads", "thread_limit"))
-        if asked is None or limit is None:
+        if asked is None or limit is None or (constant_value(limit) != 0 and "teams" not in self.words):
             return None
         size = call("ompc_threads_of_teams", asked, limit)
         self.sizes.append(TeamSize(c_expr(size)))
@@ -215,10 +220,11 @@ class _Answers:
 
     def _is_known_outside(self, value: t.Expr) -> bool:
         """Has it the same value in front of the construct as inside?"""
-        directive = self.loop.directive
-        copies = directive.listed("private", "firstprivate", "lastprivate", "reduction", "linear")
+        loop, named = self.loop, symbols_in(value)
+        copies = loop.directive.listed("private", "firstprivate", "lastprivate", "reduction", "linear")
+        changed = {*copies, *assigned_in(loop.loops[0].statement), *(each.var for each in loop.loops)}
         plain = all(map(is_plain, nodes(value))) and isinstance(value.type, ty.Int) and value.type.size <= 4
-        return plain and symbols_in(value).isdisjoint(copies)
+        return plain and named.isdisjoint(changed) and all(loop.pragma.scope.get(s.name) is s for s in named)
 
     def _number(self, value: int) -> t.Expr:
         return t.IntConst(ty.INT, self.loop.loc, value, str(value))

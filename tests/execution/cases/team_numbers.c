@@ -4,7 +4,7 @@
 /* args: 1 2 */
 /* args: 0 2 */
 /* expect-gpu: 19 */
-/* expect-host: OMPC355 OMPC339 OMPC339 OMPC339 OMPC339 OMPC339 */
+/* expect-host: OMPC355 OMPC339 OMPC339 OMPC339 OMPC339 OMPC339 OMPC339 */
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,7 +84,7 @@ int main(int argc, char **argv)
     show("chunks of four");
 
     /* threads share the block of their team, or each chunk of it */
-#pragma omp target teams distribute parallel for num_teams(c)
+#pragma omp target teams distribute parallel for num_teams(c) dist_schedule(static)
     for (int k = 0; k < n; k++)
         NOTE(k);
     show("blocks of blocks");
@@ -186,6 +186,13 @@ int main(int argc, char **argv)
     for (int k = 0; k < n; k++)
         thread[k] = omp_get_thread_num() * 0 + own;
     show("a chunk of a copy");
+
+#pragma omp target teams distribute num_teams(2)
+    for (int k = 0; k < n / 50; k++)
+#pragma omp parallel for num_threads(k % 3 + 1)
+        for (int j = 0; j < 50; j++)
+            NOTE(50 * k + j);
+    show("another number for each");
 
     /* asked by the threads of a loop inside */
 #pragma omp target teams distribute num_teams(2)
