@@ -21,6 +21,7 @@ STAGES = (
 ROOMS = {
     "omp": (
         *("grammar", "model", "constructs", "uses", "counter_wrap", "pointer_loops", "loops", "purity"),
+        "volatile_bounds",
         *("declared_reductions", "reductions", "sharing", "iteration_numbers", "linear", "scans", "offload"),
         *("parallel_loop", "added_loops", "regions", "wishes", "show", "verify", "reading", "resolve", "unread_text"),
     ),

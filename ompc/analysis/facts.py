@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 
 from ompc.analysis.dependence.dependence import Candidate
+from ompc.analysis.dependence.one_value import objects_with_one_value
 from ompc.analysis.eligibility.device_code import DeviceCode, device_code
 from ompc.analysis.eligibility.team_waiting import WaitingTeams
 from ompc.analysis.floats.compared_objects import ComparedObjects
@@ -107,6 +108,12 @@ class Facts:
         return frozenset(access.obj for access in self.accesses if access.mode.writes)
 
     @cached_property
+    def with_one_value(self) -> frozenset[MemoryObject]:
+        """The shared objects in which it does not matter who comes last."""
+        shared = [access for access in self.accesses if not self.is_thread_private(access.obj)]
+        return objects_with_one_value(self.device_code.body, shared, self.invariant | self.loop.fixed.keys())
+
+    @cached_property
     def invariant(self) -> frozenset[t.Symbol]:
         """The integer variables from outside of the kernel that have one value in all its iterations."""
         named = {obj.symbol for obj in self.shared_objects_and_bounds if not obj.pointee} | self.loop.sharing.keys()
@@ -165,7 +172,7 @@ class Facts:
     @cached_property
     def _around(self) -> ConcurrentContext:
         own = {symbol for symbol, how in self.loop.sharing.items() if not how.one_for_all}
-        stands_for = {symbol: read.value for symbol, read in self.loop.fixed.items()}
+        stands_for = {s: read.value for s, read in self.loop.fixed.items() if "volatile" not in read.value.type.quals}
         settled = replace(self.settled, values={**self.settled.values, **stands_for})
         own |= {loop.var for loop in self.loop.loops}
         return ConcurrentContext.of(self.device_code.body, Bodies(self.unit.functions), own, settled)

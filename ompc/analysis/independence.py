@@ -75,6 +75,8 @@ class _Questions:
     def __init__(self, facts: Facts) -> None:
         self._facts = facts
         reduced = {reduced_object(item) for item in facts.loop.reductions}
+        if facts.is_proved_independent:
+            reduced |= facts.with_one_value  # a promise is nowhere, and who stores it last does not matter
         self.accesses = tuple(
             access
             for access in facts.accesses

@@ -239,7 +239,7 @@ def _check_integer(bound: Expr, pure: Collection[Symbol]) -> None:
 
 
 def _check_effects(bound: Expr, pure: Collection[Symbol]) -> None:
-    if has_side_effects(bound, pure):
+    if has_side_effects(bound, pure, of_bound=True):
         message = "a bound or the step has a side effect, or calls a function"
         raise _NotCanonicalError(Reason("OMPC305", message, bound.loc))
 

@@ -31,6 +31,7 @@ from ompc.omp.offload.teams import Enclosing, team_of
 from ompc.omp.scans import scan_directive, scan_of
 from ompc.omp.sharing import SharingTable, Visible, sharing_of
 from ompc.omp.uses import has_side_effects, question_about_team
+from ompc.omp.volatile_bounds import why_not_read
 
 SUPPORTED = frozenset({"parallel for", "parallel for simd", "parallel loop"})
 """Directives, merged ones included, that are a parallel region and whose loop may run on the device."""
@@ -121,7 +122,7 @@ def parallel_loop(construct: Construct, name: str, unit: Unit, pure: Collection[
     reasons = (
         _context(construct), found if isinstance(found, Reason) else None, construct.directive.problem,
         _clauses(directive, pure), form or _bounds_of_region(directive, nest), linear.problem,
-        table.problem, scan if isinstance(scan, Reason) else None,
+        table.problem, why_not_read(nest, table.sharing, directive.loc), scan if isinstance(scan, Reason) else None,
         offload if isinstance(offload, Reason) else None,
     )  # fmt: skip
     host = next((r for r in reasons if r is not None), None)

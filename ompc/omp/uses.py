@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from ompc.ir.queries import nodes
 from ompc.ir.tree import Assign, Call, Expr, IncDec, Name, OpaqueExpr, Pragma, Stmt, Symbol
+from ompc.ir.types import is_integer
 from ompc.ir.walk import walk
 
 _MATHEMATICS = """acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 fabs fdim
@@ -36,6 +37,9 @@ _QUERIES = frozenset(
 NUMBER, COUNT = "omp_get_thread_num", "omp_get_num_threads"
 QUESTIONS = frozenset({NUMBER, COUNT})
 """Which thread runs this, and how many there are: what follows from a loop's schedule and its team."""
+TEAM, TEAMS = "omp_get_team_num", "omp_get_num_teams"
+ALL_QUESTIONS = QUESTIONS | {TEAM, TEAMS}
+"""And which team of a league."""
 _ABOUT_THE_TEAM = frozenset({"omp_get_max_threads", "omp_get_num_threads", "omp_in_parallel"})
 """Queries that may have another answer inside a parallel region than in front of it (OpenMP 5.2, 2.4 and 18.2)."""
 
@@ -66,12 +70,18 @@ def question_about_team(e: Expr) -> str | None:
     return next((name for name in names if name in _ABOUT_THE_TEAM), None)
 
 
-def has_side_effects(e: Expr, pure: Collection[Symbol] = frozenset()) -> bool:
+def has_side_effects(e: Expr, pure: Collection[Symbol] = frozenset(), of_bound: bool = False) -> bool:
     """May evaluating `e` once more be noticed: an assignment, ++, a call, a volatile object, something unknown?
 
-    Calls of the functions in `pure` are not (omp/purity.py).
+    Calls of the functions in `pure` are not (omp/purity.py), nor are reads of volatile variables `of_bound`, which may
+    be read any number of times (omp/volatile_bounds.py).
     """
-    return any(_is_effect(node, pure) for node in nodes(e) if isinstance(node, Expr))
+    parts = (node for node in nodes(e) if isinstance(node, Expr))
+    return any(_is_effect(node, pure) for node in parts if not (of_bound and _is_volatile_variable(node)))
+
+
+def _is_volatile_variable(e: Expr) -> bool:
+    return isinstance(e, Name) and is_integer(e.type) and "_Atomic" not in e.type.quals
 
 
 def _is_effect(e: Expr, pure: Collection[Symbol]) -> bool:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from ompc.base.source import Location
 from ompc.ir.tree import Unit
 from ompc.omp.model import ParallelLoop
+from ompc.omp.volatile_bounds import with_volatile_bounds_read
 from ompc.transform.drop_ignored import without_ignored
 from ompc.transform.early_exit import as_kernel_sees, as_kernels_see
 from ompc.transform.fix_num_teams import with_league_sizes
@@ -25,6 +26,7 @@ from ompc.transform.ordered_blocks import with_ordered_blocks
 from ompc.transform.privatise_simd import with_simd_copies
 from ompc.transform.scan_phases import with_phases
 from ompc.transform.serialise_nested import as_called_in_loops, with_sequential_regions
+from ompc.transform.team_numbers import with_team_numbers
 from ompc.transform.thread_numbers import with_thread_numbers
 from ompc.transform.thread_values import with_thread_values
 
@@ -63,18 +65,18 @@ def for_kernels(unit: Unit, loops: Iterable[ParallelLoop]) -> Kernels:
     # else stands around them. Then calls that end the program become `Leave` and those that print `Print`, what stands
     # between calls for a lock becomes a section, and ordered blocks are as the rest. Then calls whose functions name
     # what each thread has its own of are put in place: with what they became; and those that get rows of variable
-    # length: from there on no code has pointers to such. Last, a thread's number is what the schedule says, and so is
-    # what the region makes of it.
+    # length: from there on no code has pointers to such. Last, the numbers of threads and teams are what the
+    # directives say, and so is what the region makes of them.
     seen, exits = as_kernels_see(as_called_in_loops(unit))
     seen = with_sections(seen)
     flat = flat_functions(seen.functions, loops)
     found = {}
     for loop in loops:
-        kernel = with_ordered_blocks(with_phases(loop))
+        kernel = with_ordered_blocks(with_phases(with_volatile_bounds_read(loop)))
         kernel = with_sections_of_loop(as_kernel_sees(kernel, exits), unit)
         kernel = with_calls_inlined(kernel, seen.functions, names_own(kernel, seen.functions))
         if flat.parameters:
             kernel = with_calls_inlined(kernel, seen.functions, gets_rows, pointers=True)
         kernel = with_flat_rows(kernel, flat, seen.functions)
-        found[loop] = with_thread_numbers(with_thread_values(kernel))
+        found[loop] = with_team_numbers(with_thread_numbers(with_thread_values(kernel)))
     return Kernels(replace(seen, functions=flat.functions), found)

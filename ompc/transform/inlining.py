@@ -36,7 +36,7 @@ from ompc.ir.queries import (
 from ompc.ir.rewrite import copied, copied_around, rewritten
 from ompc.ir.walk import Node, type_expressions, walk
 from ompc.omp.model import ParallelLoop, Sharing
-from ompc.omp.uses import QUESTIONS
+from ompc.omp.uses import ALL_QUESTIONS
 
 MOST_INLINED_NODES = 60_000
 """The most nodes of a body, with those of the functions in it; a larger one stays as it was."""
@@ -267,13 +267,14 @@ def _is_number(arg: t.Expr, by_name: bool) -> bool:
 
 def names_own(loop: ParallelLoop, functions: Mapping[str, t.Function]) -> Wanted:
     """Calls of functions that name, or call others that name, objects of which each thread of the loop has its own, or
-    ask for its number.
+    ask for numbers of threads and teams.
     """
     own = {symbol for symbol, how in loop.sharing.items() if how is Sharing.TEAM_PRIVATE}
 
     def wanted(call: t.Call, function: t.Function) -> bool:
         bodies = () if function.body is None else reached(function.body, functions)
-        return any(not own.isdisjoint(symbols_in(body)) or not QUESTIONS.isdisjoint(called(body)) for body in bodies)
+        named = ((symbols_in(body), ALL_QUESTIONS.intersection(called(body))) for body in bodies)
+        return any(asked or not own.isdisjoint(symbols) for symbols, asked in named)
 
     return wanted
 

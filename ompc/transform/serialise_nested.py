@@ -25,7 +25,7 @@ Not here: regions inside a region that is no loop.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import TypeVar
@@ -33,7 +33,7 @@ from typing import TypeVar
 from ompc.base.diagnostics import Reason
 from ompc.ir import types as ty
 from ompc.ir.directive import Directive
-from ompc.ir.queries import assigned_in
+from ompc.ir.queries import assigned_in, called, reached
 from ompc.ir.rewrite import rewritten, with_bodies, with_symbols
 from ompc.ir.tree import (
     Assign,
@@ -42,6 +42,7 @@ from ompc.ir.tree import (
     DeclStmt,
     Expr,
     ExprStmt,
+    Function,
     IncDec,
     Name,
     Pragma,
@@ -54,9 +55,8 @@ from ompc.ir.walk import Node, walk
 from ompc.omp.constructs import constituents, is_made_of, readable
 from ompc.omp.loops import associated_loops, canonical_loops
 from ompc.omp.model import CanonicalLoop
-from ompc.omp.uses import has_side_effects
+from ompc.omp.uses import ALL_QUESTIONS, has_side_effects
 from ompc.transform.privatise_simd import copy_of
-from ompc.transform.thread_numbers import is_question
 
 _CLAUSES = frozenset(
     "private firstprivate lastprivate shared default reduction schedule collapse num_threads if proc_bind order"
@@ -69,33 +69,39 @@ N = TypeVar("N")
 
 def with_sequential_regions(unit: Unit) -> Unit:
     """`unit` with plain loops in place of the `parallel for` loops that each thread of a loop runs by itself."""
-    return with_bodies(unit, _may_be_one, partial(_visited, in_loop=False))
+    return with_bodies(unit, _may_be_one, partial(_visited, functions=unit.functions, in_loop=False))
 
 
 def as_called_in_loops(unit: Unit) -> Unit:
     """`unit` with its functions as iterations of a worksharing loop call them: every `parallel for` there is nested."""
-    return with_bodies(unit, _may_be_one, partial(_visited, in_loop=True))
+    return with_bodies(unit, _may_be_one, partial(_visited, functions=unit.functions, in_loop=True))
 
 
 def _may_be_one(node: object) -> bool:
     return isinstance(node, Pragma) and node.body is not None and is_made_of(node.directive, "for", "loop")
 
 
-def _visited(node: N, in_loop: bool) -> N:
+def _visited(node: N, functions: Mapping[str, Function], in_loop: bool) -> N:
     """`node` with the constructs below it exchanged; itself where nothing changes."""
 
     def change(node: Node) -> Node | None:
         if not isinstance(node, Pragma) or not _may_be_one(node):
             return node if isinstance(node, Expr) else None
         directive = readable(node)
-        plain = _sequential(node, directive) if in_loop and directive is not None else None
+        nested = in_loop and directive is not None and node.body is not None and not _asks(node.body, functions)
+        plain = _sequential(node, directive) if nested and directive is not None else None
         if plain is not None:
-            return _visited(plain, in_loop)
+            return _visited(plain, functions, in_loop)
         shares = directive is not None and constituents(directive.name) <= {"parallel", "for", "loop"}
-        body = _visited(node.body, in_loop or shares)
+        body = _visited(node.body, functions, in_loop or shares)
         return node if body is node.body else replace(node, body=body)
 
     return rewritten(node, change)
+
+
+def _asks(body: Stmt, functions: Mapping[str, Function]) -> bool:
+    """Does a function that it calls ask for a thread? It is one of the inner team, whose number is another one."""
+    return any(not ALL_QUESTIONS.isdisjoint(called(code)) for code in reached(body, functions))
 
 
 def _sequential(pragma: Pragma, directive: Directive) -> Block | None:
@@ -123,7 +129,7 @@ def _loops(body: Stmt, directive: Directive) -> tuple[CanonicalLoop, ...] | None
 def _is_understood(body: Stmt, directive: Directive) -> bool:
     if directive.name not in ("parallel for", "parallel for simd"):
         return False
-    if any(clause.name not in _CLAUSES for clause in directive.clauses) or any(map(is_question, walk(body))):
+    if any(clause.name not in _CLAUSES for clause in directive.clauses):
         return False
     if any(clause.expr is not None and has_side_effects(clause.expr) for clause in directive.clauses):
         return False

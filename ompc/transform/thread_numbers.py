@@ -25,29 +25,25 @@ Source: OpenMP 5.2, 11.5.3 (schedules), 10.1.1 (how many threads a region has).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 
-from ompc.base.source import NOWHERE
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
 from ompc.ir.device_library import THREAD_IN_TURN, THREAD_OF_BLOCK
-from ompc.ir.directive import Directive, Kind
 from ompc.ir.exits import labels_in
-from ompc.ir.queries import assigned_in, called, changed_by, declared_in, nodes, only_reads, symbols_in
+from ompc.ir.queries import called, changed_by, declared_in, nodes, symbols_in
 from ompc.ir.rewrite import rewritten
 from ompc.ir.show import c_expr
 from ompc.ir.walk import Node, walk
 from ompc.omp.constructs import is_made_of, readable
 from ompc.omp.iteration_numbers import is_plain, iteration_number, iterations
-from ompc.omp.model import FixedRead, ParallelLoop, Sharing, TeamSize
+from ompc.omp.model import ParallelLoop, Sharing, TeamSize
 from ompc.omp.uses import COUNT, NUMBER, QUESTIONS
+from ompc.transform.kernel_variables import KernelVariables, call
+from ompc.transform.updates_in_turn import with_updates
 
-_POSITION = -3_000
-"""The position of the first new variable: before those of the file, in an order of their own."""
-_UPDATES = frozenset(("+=", "-=", "*=", "&=", "|=", "^="))
-_COMMUTATIVE = frozenset("+ * & | ^".split())
 _AS_OUTSIDE = (None, Sharing.SHARED, Sharing.FIRSTPRIVATE, Sharing.TEAM_PRIVATE)
 GIVES_VALUES = ("firstprivate", "lastprivate", "reduction", "linear", "copyprivate")
 """Clauses that give a variable another value."""
@@ -107,27 +103,8 @@ class _Made:
     of_team: frozenset[t.Symbol]
 
     def __post_init__(self) -> None:
-        assert self.loop.body is not None
-        parts = [self.loop.body, *(bound for each in self.loop.loops for bound in (each.lower, each.upper))]
-        taken = {symbol for part in parts for symbol in symbols_in(part) | declared_in(part)} | self.loop.sharing.keys()
-        self.taken = {symbol.name for symbol in taken - self.of_team}
-        self.fixed: dict[t.Symbol, FixedRead] = {}
-        self.threads = self._fixed("threads", self.size, "the threads of the team")
-
-    def _symbol(self, name: str, position: int) -> t.Symbol:
-        while name in self.taken:
-            name += "_"
-        self.taken.add(name)
-        return t.Symbol(name, ty.INT, t.Storage.AUTO, self.size.loc, position, self.loop.function)
-
-    def _fixed(self, name: str, value: t.Expr, meaning: str) -> t.Symbol:
-        """A variable of the kernel with a value that the host says."""
-        symbol = self._symbol(name, _POSITION + len(self.fixed))
-        self.fixed[symbol] = FixedRead(value, "", (), meaning)
-        return symbol
-
-    def _name(self, symbol: t.Symbol) -> t.Expr:
-        return t.Name(symbol.type, self.size.loc, symbol)
+        self.variables = KernelVariables(self.loop, self.size.loc, self.of_team)
+        self.threads = self.variables.given("threads", self.size, "the threads of the team")
 
     # ------------------------------------------------------------------------------- the number
 
@@ -143,9 +120,9 @@ class _Made:
         chunk = None if clause is None else clause.expr
         if chunk is None and kind != "dynamic":
             count = iterations(self.loop.loops)
-            return None if count is None else _call(THREAD_OF_BLOCK, passed, count, self._name(self.threads))
+            return None if count is None else call(THREAD_OF_BLOCK, passed, count, self.variables.named(self.threads))
         width = self._width(chunk)
-        return None if width is None else _call(THREAD_IN_TURN, passed, width, self._name(self.threads))
+        return None if width is None else call(THREAD_IN_TURN, passed, width, self.variables.named(self.threads))
 
     def _width(self, chunk: t.Expr | None) -> t.Expr | None:
         """The iterations of a chunk, evaluated where the pragma stands; None: they are not known there."""
@@ -156,7 +133,7 @@ class _Made:
             return None
         if any(self.loop.sharing.get(symbol) not in _AS_OUTSIDE for symbol in symbols_in(chunk)):
             return None  # in the region, which begins behind the launch, it has another value
-        return self._name(self._fixed("chunk", chunk, "the schedule's chunk"))
+        return self.variables.named(self.variables.given("chunk", chunk, "the schedule's chunk"))
 
     # --------------------------------------------------------------------------------- the body
 
@@ -164,7 +141,8 @@ class _Made:
         """The loop with the answers in `body`; without `number` nobody asks for that."""
         loop, of_team = self.loop, self.of_team
         named = next(iter(sorted(of_team, key=lambda symbol: symbol.position)), None)
-        thread = None if number is None else self._symbol("thread" if named is None else named.name, _POSITION - 1)
+        name = "thread" if named is None else named.name
+        thread = None if number is None else self.variables.declared(name, number)
 
         def change(node: Node) -> Node | None:
             match node:
@@ -177,23 +155,10 @@ class _Made:
                     return None
 
         inside = rewritten(body, change)
-        if thread is not None and number is not None:
-            inside = _with_updates(inside, {thread})
-            declared = t.VarDecl(thread, number, number.loc)
-            inside = t.Block(body.loc, (t.DeclStmt(body.loc, (declared,)), inside))
-        loops = (*loop.loops[:-1], replace(loop.loops[-1], body=inside))
-        sharing = {symbol: how for symbol, how in loop.sharing.items() if symbol not in of_team}
+        if thread is not None:
+            inside = with_updates(inside, {thread})
         sizes = () if loop.team is not None else (TeamSize(c_expr(self.size)),)
-        fixed = {**loop.fixed, **self.fixed}
-        return replace(loop, body=inside, loops=loops, sharing=sharing, fixed=fixed, sizes=sizes)
-
-
-def _call(name: str, *args: t.Expr) -> t.Call:
-    """Of a function of ompc's, with numbers that are not negative."""
-    kind = ty.Function(ty.INT, tuple(argument.type for argument in args))
-    symbol = t.Symbol(name, kind, t.Storage.FUNCTION, NOWHERE, 0)
-    loc = args[0].loc if args else NOWHERE
-    return t.Call(ty.INT, loc, t.Name(kind, loc, symbol), args)
+        return replace(self.variables.with_body(inside), sizes=sizes)
 
 
 # ------------------------------------------------------------------------------------------ the team
@@ -202,13 +167,13 @@ def _call(name: str, *args: t.Expr) -> t.Call:
 def _team_size(loop: ParallelLoop) -> t.Expr | None:
     """How many threads share the loop, as the host says in front of it; None: what the region asks for is no number."""
     if loop.team is not None:
-        return _call("ompc_threads_here")
+        return call("ompc_threads_here")
     clause = loop.directive.first("num_threads")
     if clause is None:
-        return _call("ompc_threads_of", t.IntConst(ty.INT, loop.loc, 0, "0"))
+        return call("ompc_threads_of", t.IntConst(ty.INT, loop.loc, 0, "0"))
     if clause.expr is None or not all(map(is_plain, nodes(clause.expr))):
         return None
-    return _call("ompc_threads_of", clause.expr)
+    return call("ompc_threads_of", clause.expr)
 
 
 def given_in_team(loop: ParallelLoop, question: str) -> frozenset[t.Symbol]:
@@ -264,100 +229,3 @@ def _is_call_of(question: str, value: Node) -> bool:
             return symbol.name == question
         case _:
             return False
-
-
-# --------------------------------------------------------------------------------------- accumulation
-
-
-def _with_updates(body: t.Stmt, numbers: Collection[t.Symbol]) -> t.Stmt:
-    """`body` where what is accumulated in elements that a thread's number leads to is done by atomic operations."""
-    led = _made_of(body, numbers)
-
-    def change(node: Node) -> Node | None:
-        match node:
-            case t.Pragma(directive=Directive(name="atomic" | "critical")) | t.Expr():
-                return node
-            case t.ExprStmt(expr=expr) if _is_update(expr, led):
-                return _exclusive("atomic", node)
-            case t.If() | t.ExprStmt() if _is_selection(node, led):
-                return _exclusive("critical", node)
-            case _:
-                return None
-
-    return rewritten(body, change)
-
-
-def _made_of(body: t.Stmt, numbers: Iterable[t.Symbol]) -> frozenset[t.Symbol]:
-    """The variables that are made of the thread's number: `row = me * n`, `p = &sum[me]`."""
-    found = set(numbers)
-    while True:
-        more = {s for node in walk(body) for s, value in _given(node) if s not in found and symbols_in(value) & found}
-        if not more:
-            return frozenset(found)
-        found |= more
-
-
-def _given(node: Node) -> Iterable[tuple[t.Symbol, t.Expr]]:
-    match node:
-        case t.VarDecl(symbol=symbol, init=t.Expr() as init):
-            return ((symbol, init),)
-        case t.Assign(target=t.Name(symbol=symbol), value=value):
-            return ((symbol, value),)
-        case _:
-            return ()
-
-
-def _is_element(lvalue: t.Expr, led: Collection[t.Symbol]) -> bool:
-    return not isinstance(lvalue, t.Name) and ty.is_arithmetic(lvalue.type) and not symbols_in(lvalue).isdisjoint(led)
-
-
-def _is_update(expr: t.Expr, led: Collection[t.Symbol]) -> bool:
-    match expr:
-        case t.IncDec(operand=lvalue):
-            return _is_element(lvalue, led)
-        case t.Assign(op=op, target=lvalue, value=value) if op in _UPDATES:
-            return _is_element(lvalue, led) and not assigned_in(value) and not _mentions(value, lvalue)
-        case t.Assign(op="=", target=lvalue, value=t.Binary(op=op, left=left, right=right)) if op in _COMMUTATIVE:
-            of_itself = _is_same(left, lvalue) != _is_same(right, lvalue)
-            rest = right if _is_same(left, lvalue) else left
-            return _is_element(lvalue, led) and of_itself and not assigned_in(rest) and not _mentions(rest, lvalue)
-        case _:
-            return False
-
-
-def _is_selection(statement: t.Stmt, led: Collection[t.Symbol]) -> bool:
-    """`if (x > most[me]) most[me] = x;`, or with `?:`. Of integers: which of two zeros was first can be seen."""
-    choice = statement
-    while isinstance(choice, t.Block) and len(choice.items) == 1:
-        choice = choice.items[0]
-    match choice:
-        case t.If(condition=condition, then=then, other=None):
-            return _is_choice(condition, then, led)
-        case t.ExprStmt(expr=t.Assign(op="=", value=t.Conditional(condition=condition))):
-            return _is_choice(condition, choice, led)
-        case _:
-            return False
-
-
-def _is_choice(condition: t.Expr, then: t.Stmt, led: Collection[t.Symbol]) -> bool:
-    while isinstance(then, t.Block) and len(then.items) == 1:
-        then = then.items[0]
-    match then:
-        case t.ExprStmt(expr=t.Assign(op="=", target=lvalue)):
-            whole = _is_element(lvalue, led) and ty.is_integer(lvalue.type)
-            return whole and _mentions(condition, lvalue) and only_reads(condition)
-        case _:
-            return False
-
-
-def _mentions(code: t.Expr, lvalue: t.Expr) -> bool:
-    return any(_is_same(node, lvalue) for node in walk(code) if isinstance(node, t.Expr))
-
-
-def _is_same(node: t.Expr, lvalue: t.Expr) -> bool:
-    return type(node) is type(lvalue) and symbols_in(node) == symbols_in(lvalue) and c_expr(node) == c_expr(lvalue)
-
-
-def _exclusive(name: str, statement: t.Stmt) -> t.Pragma:
-    directive = Directive(Kind.OPENMP, name, (), statement.loc, text=name)
-    return t.Pragma(statement.loc, f"omp {name}", statement, {}, in_macro=True, directive=directive)

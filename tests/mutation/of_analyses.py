@@ -13,6 +13,10 @@ from .checks import EMPTY_SET, FALSE, NONE, NOTHING, TRUE, Answer, Check
 _CONTRACTED = Answer("always all may be contracted", lambda _: ContractionSafety(frozenset(), frozenset()))
 
 DEPENDENCE = (
+    Check("dependence/told", "loops that run in order", "analysis.dependence.one_value:_is_told", TRUE,
+          "what the last iteration has stored is lost: others store something else"),
+    Check("dependence/alike", "loops that run in order", "analysis.dependence.one_value:_are_alike", TRUE,
+          "what the last statement has stored is lost: others store something else"),
     Check("dependence/obstacle", "inner loops as axes, interchange", "analysis.dependence.dependence:obstacle", NONE,
           "iterations that touch the same element run in parallel"),
     Check("dependence/conflict", "inner loops as axes, interchange, independence",

@@ -147,6 +147,7 @@ def unproved(facts: Facts) -> Reason | None:
     words = facts.loop.directive.name.split()
     who = facts.loop.in_order or ("`num_teams(1)`" if "distribute" in words else "`simd`")
     shared = [access for access in facts.accesses if not facts.is_thread_private(access.obj)]
+    shared = [access for access in shared if access.obj not in facts.with_one_value]
     for access in shared:
         commutes = ty.is_integer(access.node.type) and facts.atomic_operations.commute(access, access)
         if access.mode.writes and not commutes and not access.obj.pointee and ty.is_scalar(access.obj.symbol.type):

@@ -41,6 +41,7 @@ _OF_RUNTIME = frozenset(f"ompc_target_{end}" for end in "host deferred home begi
     "ompc_host_done",
     "ompc_threads_here",
     "ompc_threads_of",
+    "ompc_threads_of_teams",
 }
 """The runtime's functions that stand beside launchers, in OMPC_OFFLOAD, and above other target constructs."""
 

@@ -17,6 +17,7 @@
 extern "C" {
 int omp_get_max_threads(void) __attribute__((weak));
 int omp_get_thread_limit(void) __attribute__((weak));
+int omp_get_teams_thread_limit(void) __attribute__((weak));
 int omp_get_dynamic(void) __attribute__((weak));
 int omp_get_max_active_levels(void) __attribute__((weak));
 }
@@ -179,4 +180,13 @@ OMPC_CALLED_FROM_C int ompc_threads_of(int asked)
                        (omp_get_max_active_levels == nullptr || omp_get_max_active_levels() > 0) &&
                        (omp_get_thread_limit == nullptr || wanted <= omp_get_thread_limit());
     return known ? wanted : 0;
+}
+
+// Whether the environment's limit for teams counts here is the library's choice.
+OMPC_CALLED_FROM_C int ompc_threads_of_teams(int asked, int limit)
+{
+    if (omp_get_teams_thread_limit != nullptr && omp_get_teams_thread_limit() > 0)
+        return 0;
+    const int wanted = ompc_threads_of(asked);
+    return limit > 0 && limit < wanted ? limit : wanted;
 }

@@ -1,8 +1,8 @@
 /* Constructs that the host runs, beside loops of their teams: tasks, taskloops, sections, scope, masked, cancellation. */
 /* args: 64 */
 /* args: 64 cancel */
-/* expect-gpu: 6 */
-/* expect-host: OMPC303 OMPC303 OMPC313 OMPC339 OMPC339 OMPC320 OMPC320 OMPC339 */
+/* expect-gpu: 7 */
+/* expect-host: OMPC303 OMPC303 OMPC313 OMPC339 OMPC339 OMPC320 OMPC320 */
 /* refuses: OMPC457 */
 #define _GNU_SOURCE
 #include <omp.h>

@@ -1,8 +1,9 @@
 /* `parallel for` inside a worksharing loop: a sequential loop with variables of its own, if its clauses allow that. */
 /* args: 40 30 */
 /* args: 2 1 */
-/* expect-gpu: 5 */
-/* expect-host: OMPC330 OMPC303 OMPC330 OMPC303 OMPC303 */
+/* expect-gpu: 6 */
+/* expect-host: OMPC330 OMPC303 OMPC330 OMPC303 OMPC303 OMPC330 OMPC303 */
+#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -118,6 +119,26 @@ static void called(int n, int m)
     printf("%d %g\n", moved(b, n), row_sum(0, m));
 }
 
+/* A function asks for its thread: that is the inner team's only one, whoever runs the outer iteration. */
+static void note(double *row, int k)
+{
+    row[k] = 10 * omp_get_thread_num() + omp_get_num_threads();
+}
+
+static void asking(int n, int m)
+{
+    #pragma omp parallel for schedule(static, 1) num_threads(4)
+    for (int i = 0; i < n; i++) {
+        #pragma omp parallel for
+        for (int k = 0; k < m; k++)
+            note(a[i], k);
+    }
+    #pragma omp parallel for schedule(static, 1) num_threads(4)
+    for (int i = 0; i < n; i++)
+        note(b, i);
+    printf("%g %g\n", a[n - 1][m - 1], b[n - 1]);
+}
+
 int main(int argc, char **argv)
 {
     int n = atoi(argv[1]), m = atoi(argv[2]);
@@ -126,6 +147,7 @@ int main(int argc, char **argv)
     kinds(n, m);
     not_only_accumulated(n, m);
     called(n, m);
+    asking(n, m);
     for (int i = 0; i < n; i++) sum = sum * 0.9 + b[i] + seen[i];
     for (int i = 0; i < n; i++)
         for (int k = 0; k < m; k++) sum += a[i][k];

@@ -23,6 +23,28 @@ __device__ inline int thread_in_turn(unsigned long iteration, unsigned long chun
     return static_cast<int>(iteration / chunk % threads);
 }
 
+// Teams share iterations out among each other as threads do; what follows is about the share of one, of which its threads have parts.
+// Where `iteration` of `iterations` lies in the block of its team, and how long that is.
+__device__ inline unsigned long place_in_block(unsigned long iteration, unsigned long iterations, int teams)
+{
+    const unsigned long least = iterations / teams, longer = iterations % teams;
+    const unsigned long in_longer = longer * (least + 1);
+    return iteration < in_longer ? iteration % (least + 1) : (iteration - in_longer) % least;
+}
+
+__device__ inline unsigned long length_of_block(unsigned long iteration, unsigned long iterations, int teams)
+{
+    const unsigned long least = iterations / teams, longer = iterations % teams;
+    return iteration < longer * (least + 1) ? least + 1 : least;
+}
+
+// How long the chunk of `iteration` is: the last one may be shorter.
+__device__ inline unsigned long length_of_chunk(unsigned long iteration, unsigned long iterations, unsigned long chunk)
+{
+    const unsigned long left = iterations - iteration / chunk * chunk;
+    return left < chunk ? left : chunk;
+}
+
 } // namespace ompc
 
 #endif

@@ -32,9 +32,11 @@ void ompc_on_host_skips(int (*callback)(void));
 void ompc_on_host_done(void (*callback)(int turn));
 
 /* In front of the launch of a loop that asks for thread numbers: how many threads share it. Those of the team that comes to it;
-   those of a region that asks for so many, or for none (0): 0 where there may be fewer than it asks for. */
+   those of a region that asks for so many, or for none (0): 0 where there may be fewer than it asks for; and those of each team
+   of a league, which a clause may limit (0: none does). */
 int ompc_threads_here(void);
 int ompc_threads_of(int asked);
+int ompc_threads_of_teams(int asked, int limit);
 
 /* Waits for the tasks that the calling task has created: 1. In front of the launch of a target construct with `depend`. */
 int ompc_tasks_done(void);
