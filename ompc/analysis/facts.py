@@ -49,6 +49,7 @@ from ompc.ir.queries import declared_in
 from ompc.ir.walk import Node, walk
 from ompc.omp.loops import sequential_loop
 from ompc.omp.model import CanonicalLoop, ParallelLoop, Sharing
+from ompc.omp.uses import QUESTIONS
 from ompc.transform import Kernels
 from ompc.transform.unswitching import unswitched
 
@@ -71,6 +72,13 @@ class Facts:
     def is_proved_independent(self) -> bool:
         """Does the program allow the iterations to depend on earlier ones, so that more is needed than its word?"""
         return self.loop.in_order is not None or (self.loop.target is not None and not self.loop.target.independent)
+
+    @property
+    def adds_in_order(self) -> bool:
+        """Are atomic sums added up in the order of the iterations, so that their last bits are certain? Not by several
+        threads whose numbers are asked for, of which there may be as many as one likes.
+        """
+        return self.loop.in_order is not None and self.loop.in_order.strip("`") not in QUESTIONS
 
     @cached_property
     def shared_objects(self) -> tuple[MemoryObject, ...]:

@@ -72,6 +72,7 @@ class Flattening(Places):
         if symbol.address_taken or not symbol.is_automatic or rows_of(symbol.type) is None:
             raise NoFlatRows
         self._flat[symbol] = replace(symbol, type=flat(symbol.type), written=None)
+        self._before[self._flat[symbol]] = symbol
         return self._flat[symbol]
 
     def _lengths(self, symbol: t.Symbol, loc: Location) -> tuple[t.VarDecl, ...]:
@@ -184,7 +185,7 @@ class Flattening(Places):
         source = ty.decayed(made.type)
         if not isinstance(kind, ty.Pointer) or not isinstance(source, ty.Pointer):
             return made
-        plain = ty.unqualified(source.to) == ty.unqualified(kind.to)
+        plain = ty.unqualified(source.to) == ty.unqualified(kind.to) and source.to.quals <= kind.to.quals
         return made if plain else t.Cast(ty.unqualified(kind), value.loc, made)
 
     def _size(self, of: ty.Type, loc: Location) -> t.Expr:

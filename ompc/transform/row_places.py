@@ -77,6 +77,7 @@ class Places:
         self._assigned = around.assigned | around.ambiguous
         self._shapes: dict[t.Symbol, Shape] = {}
         self._flat: dict[t.Symbol, t.Symbol] = {}
+        self._before: dict[t.Symbol, t.Symbol] = {}  # what the code assigns and hides is the pointer to rows
         self._views: dict[t.Symbol, Place | t.Expr] = {}
 
     def _change(self, node: Node) -> Node | None:
@@ -174,6 +175,7 @@ class Places:
 
     def _lies_still(self, symbol: t.Symbol) -> bool:
         """Does the name stand for one address in all of the code?"""
+        symbol = self._before.get(symbol, symbol)
         if isinstance(symbol.type, ty.Array):
             return symbol not in self._assigned
         return isinstance(symbol.type, ty.Pointer) and is_kept(symbol, self._assigned)

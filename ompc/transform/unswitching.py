@@ -37,7 +37,8 @@ MOST_BRANCHES = 8
 
 _ONLY_OF_HOST = (t.Call, t.OpaqueExpr, t.OpaqueStmt, t.Pragma)
 _OPERANDS = (t.Name, t.IntConst, t.FloatConst, t.Cast, t.Unary, t.Binary, t.Member)
-_OPERATORS = frozenset("== != < <= > >= && || & | ^ + - !".split())
+_OPERATORS = frozenset("== != < <= > >= && || & | ^ + -".split())
+_UNARY_OPERATORS = frozenset("+ - !".split())
 
 Found = TypeVar("Found")
 
@@ -118,8 +119,10 @@ def _is_fixed(loop: ParallelLoop, condition: t.Expr, changed: frozenset[t.Symbol
                 shared = loop.sharing.get(symbol) in (Sharing.SHARED, Sharing.FIRSTPRIVATE)
                 if not shared or symbol in changed or loop.pragma.scope.get(symbol.name) is not symbol:
                     return False
-            case t.Unary(op=op) | t.Binary(op=op) if op not in _OPERATORS:
+            case t.Binary(op=op) if op not in _OPERATORS:
                 return False
+            case t.Unary(op=op) if op not in _UNARY_OPERATORS:
+                return False  # the address of a copy is another one than where the pragma stands
             case t.Member(arrow=True):
                 return False
             case t.Cast(type=kind) if not isinstance(kind, ty.Int | ty.Float):

@@ -21,6 +21,11 @@ A small compiler backwards, read in this order:
     criticals.py      critical sections and atomic operations, those that commute and others
     thread_numbers.py loops that ask which thread runs an iteration
     scans.py          loops with `scan`, whose iterations see prefixes
+    ordered.py        loops with `ordered` blocks, of independent iterations and of others
+    narrow.py         loops over elements of one and two bytes, at any address
+    pixels.py         nests over pixels of several channels, which may overlap
+    variable_rows.py  loops over rows of variable length, and functions that get such rows
+    unswitched.py     loops with branches that only the host can run
     quotients.py      loops with quotients and roots, on which something depends
     loops.py          parallel loops: headers, clauses, who owns which element
     regions.py        parallel regions, sections, tasks, target constructs

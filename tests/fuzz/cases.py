@@ -23,9 +23,12 @@ from .library_calls import HEADERS, make_library_call
 from .linear import make_linear
 from .loops import check
 from .names import Names
+from .narrow import make_narrow
 from .nests import Wish, make_nest
+from .ordered import make_ordered
 from .pairs import make_pairs
 from .patterns import add_struct, add_union
+from .pixels import make_pixels
 from .printing import print_program
 from .products import make_product
 from .quotients import make_quotients
@@ -41,6 +44,8 @@ from .targets import make_target
 from .thread_numbers import make_thread_numbers
 from .transpositions import make_transposition
 from .tree import Program, Stmt, line, literally
+from .unswitched import make_unswitched
+from .variable_rows import make_variable_rows
 
 PRELUDE = """\
 #include <math.h>
@@ -227,6 +232,8 @@ MAKERS: dict[str, tuple[Maker, int]] = {
     "last-bits": (make_last_bits, 3), "equal": (make_equal, 1), "sequence": (make_sequence, 3),
     "critical": (make_criticals, 1), "quotient": (make_quotients, 1), "bounds": (make_changing_bounds, 1),
     "thread-numbers": (make_thread_numbers, 1), "scan": (make_scan, 1),
+    "narrow": (make_narrow, 1), "pixels": (make_pixels, 1), "ordered": (make_ordered, 1),
+    "variable-rows": (make_variable_rows, 1), "unswitched": (make_unswitched, 1),
 }  # fmt: skip
 """The kinds of segments, and how often each is made."""
 

@@ -46,6 +46,8 @@ MAPPING = (
           "bounds that depend on other loops are evaluated with what no thread has"),
     Check("mapping/in order", "loops that run in order", "plan.mapping.mapping:unproved", NONE,
           "iterations that rely on their order run in parallel"),
+    Check("mapping/adds in order", "loops that run in order", "analysis.facts:Facts.adds_in_order", FALSE,
+          "a floating sum is added up in another order than that of the one thread that has all iterations"),
     Check("mapping/argmin number", "argmin and argmax reductions",
           "plan.forms.argmin_argmax:why_not_numbered", NONE,
           "the iterations of a triangular nest have no number to tell equal values by"),

@@ -11,7 +11,6 @@ Of some no program is known that goes wrong without them, and this is why:
     interchange/privatisable  a loop stays on the host where an iteration reads what a firstprivate array had before
     scalars/stay inside       such a subscript is undefined in C, and gcc takes members for apart, too
     scalars/hands on          `scalars/plain` refuses elements that functions access
-    flat rows/seen            a variable that the launch cannot name leaves the loop on the host
     fixed/place               what each thread has one of is not nameable; a bit-field leaves the loop on the host
 """
 
@@ -65,8 +64,6 @@ FLAT_ROWS = (
           "a pointer that is gone is named in a length"),
     Check("flat rows/parameters", "rows of variable length", "transform.inlining:_Inliner._can_declare", TRUE,
           "lengths of parameters are evaluated before what they change"),
-    Check("flat rows/seen", "rows of variable length", "transform.inlining:_Inliner._is_seen", TRUE,
-          "a variable of file scope that the loop does not see stands in the place of one that it does"),
 )  # fmt: skip
 
 UNSWITCHING = (

@@ -44,10 +44,13 @@ from ompc.ir.walk import walk
 
 @dataclass(frozen=True, eq=False)
 class AtomicOperations:
-    """`forms` are the operations on shared objects, `arg_reductions` those of the loop's body."""
+    """`forms` are the operations on shared objects, `arg_reductions` those of the loop's body. `exact`: are the last
+    bits of a floating sum a trace of its order?
+    """
 
     forms: Forms = field(default_factory=Forms)
     arg_reductions: tuple[ArgReduction, ...] = ()
+    exact: bool = False
 
     @cached_property
     def _at(self) -> dict[t.Expr, Operation]:
@@ -69,9 +72,13 @@ class AtomicOperations:
         return self._at.get(access.node)
 
     def commute(self, first: Access, second: Access) -> bool:
-        """Does the order of the two accesses to one object leave no trace, but for a floating sum's last bits?"""
+        """Does the order of the two accesses to one object leave no trace, but for a floating sum's last bits, if these
+        are none?
+        """
         one, other = self._at.get(first.node), self._at.get(second.node)
         if one is None or other is None or one.group is None or one.group != other.group:
+            return False
+        if self.exact and not all(ty.is_integer(op.object.type) for op in (one, other)):
             return False
         return not any(op.in_order or op.result is not Result.NOTHING for op in (one, other))
 

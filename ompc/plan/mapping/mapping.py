@@ -30,7 +30,7 @@ one element.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import chain
 
@@ -143,6 +143,8 @@ def unproved(facts: Facts) -> Reason | None:
     """Why iterations that run in order, in one thread or in vector lanes (`target simd`), cannot run in parallel."""
     if not facts.is_proved_independent:
         return None
+    if facts.adds_in_order:
+        facts = replace(facts, atomic_operations=replace(facts.atomic_operations, exact=True))
     outermost, *others = facts.loop.loops
     words = facts.loop.directive.name.split()
     who = facts.loop.in_order or ("`num_teams(1)`" if "distribute" in words else "`simd`")

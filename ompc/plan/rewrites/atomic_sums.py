@@ -4,9 +4,9 @@
     s += e;                  every thread adds to a copy of its own; one store per block instead of one per iteration
 
 Legal for a shared scalar that the loop does nothing to but accumulate into it, by operations of one group that give no
-value: integer arithmetic is modulo 2^n, and a floating sum has no order that a program could rely on. A floating
-product is left alone, since another grouping may overflow; so are floating minima, since the copies would begin with a
-value that compares unlike NaN.
+value: integer arithmetic is modulo 2^n, and a floating sum has no order that a program could rely on, unless the
+host adds it up in order. A floating product is left alone, since another grouping may overflow; so are floating minima,
+since the copies would begin with a value that compares unlike NaN.
 
     Not here: loops inside a larger region, whose variables have more to tell.
 
@@ -53,7 +53,7 @@ def _reduction(facts: Facts, obj: MemoryObject) -> ReductionItem | None:
     group = next(iter(groups))
     if len(groups) != 1 or group is None or not all(op and isinstance(op.object, t.Name) for op in operations):
         return None
-    if isinstance(symbol.type, ty.Float) and group != "+":
+    if isinstance(symbol.type, ty.Float) and (group != "+" or facts.adds_in_order):
         return None
     used_by_functions = any(access.function is not None for access in facts.of(obj))
     return None if used_by_functions else ReductionItem(symbol, group)

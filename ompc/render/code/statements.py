@@ -237,23 +237,24 @@ class StatementPrinter:
         return f"for ({init};{condition};{step})"
 
     def _is_one_declaration(self, decls: tuple[t.VarDecl, ...]) -> bool:
+        """Can a loop's head declare them? Of pointers and arrays only one: their declarators are more than names."""
         later = (d for d in decls if d.init is not None and self._e.after_initializer(d.init, d.symbol.type, ""))
-        return len({decl.symbol.type for decl in decls}) == 1 and next(later, None) is None
+        of_names = len(decls) == 1 or not isinstance(decls[0].symbol.type, ty.Pointer | ty.Array)
+        return of_names and len({decl.symbol.type for decl in decls}) == 1 and next(later, None) is None
 
     def _for_init(self, init: t.Stmt) -> str:
         match init:
             case t.ExprStmt(expr=expr):
                 return self._e.text(expr)
             case t.DeclStmt(decls=decls):
-                first, *others = (self._declarator(decl) for decl in decls)
-                kind = ty.unqualified(decls[0].symbol.type)
-                return self._types.declare(kind, first) + "".join(f", {text}" for text in others)
+                kind, names = ty.unqualified(decls[0].symbol.type), [self._e.name(decl.symbol) for decl in decls]
+                declared = [self._types.declare(kind, names[0]), *names[1:]]
+                return ", ".join(text + self._initial(decl) for text, decl in zip(declared, decls, strict=True))
             case _:
                 return ""
 
-    def _declarator(self, decl: t.VarDecl) -> str:
-        name = self._e.name(decl.symbol)
-        return name if decl.init is None else f"{name} = {self._e.initializer(decl.init, decl.symbol.type)}"
+    def _initial(self, decl: t.VarDecl) -> str:
+        return "" if decl.init is None else f" = {self._e.initializer(decl.init, decl.symbol.type)}"
 
     def _declaration(self, decl: t.VarDecl) -> Iterator[str]:
         kind, name = decl.symbol.type, self._e.name(decl.symbol)

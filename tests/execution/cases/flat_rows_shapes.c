@@ -1,5 +1,5 @@
 /* Rows of variable length in called functions and iterations: shapes, jumps, names that are hidden, levels of calls. */
-/* expect-gpu: 17 */
+/* expect-gpu: 19 */
 /* expect-host: OMPC361 OMPC325 */
 #include <stdio.h>
 #include <stddef.h>
@@ -102,4 +102,18 @@ static void scopes(int m, int n, real (*x)[n], real (*z)[3][n]) {
   }
   show("scopes");
 }
-int main(void) { scopes(10, 8, (real (*)[8])data, (real (*)[3][8])(data + 2000)); inner_rows(4, 5, (double (*)[5][3])data); f(20, 8, (real (*)[8])data, (real (*)[8])(data + 1000), (real (*)[3][8])(data + 2000), (real (*)[8][3])(data + 3000)); return 0; }
+static void constant(int n, const real (*x)[n], int j) { deep3(n, (real (*)[n])x, j); out[j] = first(n, (real (*)[n])x + j); }
+static void followed(int m, int n, real (*x)[n]) {
+  #pragma omp parallel for
+  for (int j = 0; j < m; j++) {
+    real (*q)[n] = x, (*r)[n] = q + j, (*s)[n] = m > 3 ? r : x + j, (*t)[n] = s + 0;
+    q = r;
+    q[0][0] = r[0][n - 1] + 1;
+    { int s = 3; t[0][1] += s; }
+  }
+  show("followed");
+  #pragma omp parallel for
+  for (int j = 0; j < m; j++) constant(n, x, j);
+  show("constant");
+}
+int main(void) { followed(9, 8, (real (*)[8])data); scopes(10, 8, (real (*)[8])data, (real (*)[3][8])(data + 2000)); inner_rows(4, 5, (double (*)[5][3])data); f(20, 8, (real (*)[8])data, (real (*)[8])(data + 1000), (real (*)[3][8])(data + 2000), (real (*)[8][3])(data + 3000)); return 0; }

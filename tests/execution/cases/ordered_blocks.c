@@ -2,8 +2,8 @@
 /* args: 100 */
 /* args: 1 */
 /* args: 0 */
-/* expect-gpu: 11 */
-/* expect-host: OMPC355 OMPC355 OMPC355 OMPC355 OMPC355 OMPC313 OMPC313 */
+/* expect-gpu: 12 */
+/* expect-host: OMPC355 OMPC355 OMPC355 OMPC355 OMPC355 OMPC313 OMPC313 OMPC355 OMPC355 */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -174,6 +174,34 @@ static void waiting(int n)
     }
 }
 
+/* Sums in their order have last bits of their own, where they are not of whole numbers. */
+static void sums(int n)
+{
+    float sum = 0, sums[2] = {0};
+    int whole = 0;
+#pragma omp parallel for ordered
+    for (int i = 0; i < n; i++) {
+#pragma omp ordered
+#pragma omp atomic
+        sum += (float)(x[i] * 0.3);
+    }
+#pragma omp parallel for ordered
+    for (int i = 0; i < n; i++) {
+#pragma omp ordered
+        {
+#pragma omp critical
+            sums[i & 1] += (float)(x[i] * 0.3);
+        }
+    }
+#pragma omp parallel for ordered
+    for (int i = 0; i < n; i++) {
+#pragma omp ordered
+#pragma omp atomic
+        whole += i;
+    }
+    printf("%.9g %.9g %.9g %d\n", sum, sums[0], sums[1], whole);
+}
+
 int main(int argc, char **argv)
 {
     int n = argc > 1 ? atoi(argv[1]) : N;
@@ -187,6 +215,7 @@ int main(int argc, char **argv)
     jumps(n);
     dependent(n);
     waiting(n);
+    sums(n);
     double s = 0;
     for (int i = 0; i < n; i++)
         s += y[i] * (i + 1);

@@ -3,7 +3,7 @@
 /* args: 400 1 */
 /* args: 400 2 */
 /* expect-gpu: 8 */
-/* expect-host: OMPC320 OMPC320 OMPC320 OMPC320 OMPC342 OMPC320 OMPC320 OMPC320 OMPC320 */
+/* expect-host: OMPC320 OMPC320 OMPC320 OMPC320 OMPC342 OMPC320 OMPC320 OMPC320 OMPC320 OMPC320 */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -209,5 +209,15 @@ int main(int argc, char **argv)
         b[j] += odd + a[j];
     }
     show("own", n);
+
+    /* a copy has another address than what it is a copy of */
+    int copy = how, *original = &copy;
+#pragma omp parallel for firstprivate(copy)
+    for (int j = 0; j < n; j++) {
+        if (original != &copy)
+            count(j);
+        b[j] += copy;
+    }
+    show("address", n);
     return 0;
 }
