@@ -34,7 +34,7 @@ ROOMS = {
         "verify",
     ),
     "render": (
-        *("layout", "template_code", "environment", "line_marks", "provenance"),
+        *("layout", "template_code", "environment", "line_marks", "provenance", "local_names"),
         *("code", "schedule", "forms", "comments", "launcher", "makefiles", "kernels", "device", "excerpts", "host"),
     ),
     "toolchain": ("machine", "cache", "commands", "objects", "folder", "run", "build", "calibrate", "doctor"),

@@ -1,8 +1,13 @@
 """Names for the variables that rewrites add to a loop's code.
 
+A rewrite makes one C program of another. Its variables are C's: texts that go to the host and the launcher name them (a
+bound that the host evaluates, a section), and forms ask by name whether one hides another. So they have names of
+their own from the beginning; what only a kernel has is a Local.
+
 What a body names must go on meaning the same: variables, functions and enumerators, also those of the bounds.
 
-    In: Facts.   Out: a Namer for the loop.   Not here: which names C++ and CUDA have -- plan/model/names.py.
+    In: Facts.   Out: a Namer for the loop.   Not here: Locals -- render/local_names.py; which names C++ and CUDA
+    have -- plan/model/names.py.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from ompc.ir import types as ty
 from ompc.omp.model import League
 from ompc.plan.model.lane_steps import LaneSharing
 from ompc.plan.model.launch import Agreement, Argument, GridLoop, TeamLaunch
-from ompc.plan.model.names import Namer, spelled
+from ompc.plan.model.names import Name, Namer, spelled
 from ompc.plan.model.plan import KernelPlan, Plan, RegionPlan
 from ompc.plan.model.tile_model import TilePlan
 from ompc.render.code.expressions import ExpressionPrinter
@@ -114,7 +114,7 @@ def _version(region: RegionPlan, names: Locals) -> VersionView | None:
     if region.version is None:
         return None
     version = region.version
-    return VersionView(version.when, version.region.launcher, [names.region, *version.arguments])
+    return VersionView(version.when, version.region.launcher, [names.region, *map(str, version.arguments)])
 
 
 def _slices(kernel: KernelPlan) -> str:
@@ -179,7 +179,7 @@ def _inner_loops(kernel: KernelPlan) -> tuple[GridLoop, ...]:
 
 
 def locals_of(kernel: KernelPlan) -> Locals:
-    taken = {argument.name for argument in kernel.arguments}
+    taken: set[Name] = {argument.name for argument in kernel.arguments}
     for loop in (*kernel.grid, *_inner_loops(kernel)):
         taken |= {loop.trips, loop.lower.name, loop.step.name}
     for lanes in (schedule.lanes for schedule in kernel.schedules if schedule.lanes is not None):
@@ -187,8 +187,8 @@ def locals_of(kernel: KernelPlan) -> Locals:
         taken |= set() if lanes.unroll_and_jam is None else set(lanes.unroll_and_jam.names.values())
         lengths = None if lanes.by_block is None else lanes.by_block.lengths
         taken |= set() if lengths is None else {lengths.rows}
-    namer = Namer(taken)
-    objects = [v.device_name for v in (*kernel.arrays, *kernel.linked)]
+    namer = Namer(map(str, taken))
+    objects: list[Name] = [v.device_name for v in (*kernel.arrays, *kernel.linked)]
     objects += [spelled(private.symbol.name) for private in kernel.privates if private.source is not None]
     objects += [last.cell for last in kernel.lastprivates]
     objects += [reduction.name for reduction in kernel.reductions]
@@ -203,7 +203,7 @@ def _empty_result(kernel: KernelPlan) -> str:
     """A loop without iterations is done, but for `&&` and `||`, where the host still makes 0 or 1 of the variables'
     values, and for user-defined reductions.
     """
-    logical = any(r.op.startswith("Logical") or r.is_declared for r in kernel.reductions)
+    logical = any(str(r.op).startswith("Logical") or r.is_declared for r in kernel.reductions)
     return "0; // the host combines the reduction variables with nothing" if logical else "1;"
 
 

@@ -1,0 +1,139 @@
+"""The names of what a device file has besides the user's own: found once, before anything is printed.
+
+    int t;                      of the user's, in the body      t
+    Local("t", "iteration")     the number of an iteration      iteration
+    Local("trips")              how many there are              trips
+    Local("trips")              those of a loop further in      trips_2
+
+The user's names come first, as C++ and CUDA spell them: in a loop's kernels those of the body, of its objects and of
+what stands at file scope; in a function those that it declares. Then each Local gets the name that it wants, or the
+next one that is free. The kernels of a loop and its launcher have their names in common: a launcher calls what it hands
+on as its kernels call it.
+
+    In: Plan.   Out: the same plan, in which each Local is the text of its name.
+    Not here: how the user's names are spelled -- plan/model/names.py; variables that only a launcher has --
+    launcher/launcher.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, TypeVar, cast
+
+from ompc.ir import tree as t
+from ompc.ir.queries import declarations_in
+from ompc.ir.walk import walk
+from ompc.plan.model.names import Local, Namer, spelled
+from ompc.plan.model.plan import DeviceFunction, KernelPlan, Plan, RegionPlan
+
+_T = TypeVar("_T")
+_MODEL = "ompc.plan.model."
+
+
+def with_names(plan: Plan) -> Plan:
+    """`plan` with the names of all that it has."""
+    in_loops = {name for region in plan.regions for name in _names_of_user(region)}
+    functions = {spelled(function.function.name) for function in plan.functions}
+    wanted = {str(constant.name) for constant in plan.constants}  # what loops call so is the constant, or hides it
+    file = _Naming(Namer((in_loops - wanted) | functions), {})
+    operators, constants = file.of(plan.operators), file.of(plan.constants)
+    seen = functions | set(file.names.values())
+    return replace(
+        plan,
+        operators=operators,
+        constants=constants,
+        functions=tuple(_Naming(Namer(_names_in(each)), file.names).of(each) for each in plan.functions),
+        regions=tuple(_with_names(region, seen, file.names) for region in plan.regions),
+    )
+
+
+def _with_names(region: RegionPlan, seen: set[str], known: Mapping[Local, str]) -> RegionPlan:
+    naming = _Naming(Namer(_names_of_user(region) | seen | {region.id}), known)
+    if region.version is not None:  # a loop with names of its own
+        naming.keep(region.version.region, _with_names(region.version.region, seen, known))
+    return naming.of(region)
+
+
+class _Naming:
+    """Puts names in the place of Locals. What is one record in several places stays one."""
+
+    def __init__(self, namer: Namer, known: Mapping[Local, str]) -> None:
+        self._namer = namer
+        self.names = dict(known)
+        self._records: dict[int, Any] = {}
+
+    def keep(self, record: object, named: object) -> None:
+        """`named` is what stands in the place of `record`."""
+        self._records[id(record)] = named
+
+    def of(self, value: _T) -> _T:
+        """`value` with names; itself where it has none to be found."""
+        return cast(_T, self._of(value))
+
+    def _of(self, value: Any) -> Any:
+        found = value
+        match value:
+            case Local():
+                if value not in self.names:
+                    wanted = f"{self.of(value.after)}{value.wanted}"
+                    self.names[value] = self._namer.first_free(wanted, value.otherwise)
+                found = self.names[value]
+            case tuple():
+                found = tuple(self.of(part) for part in value)
+                found = value if all(map(_is, found, value)) else found
+            case Mapping():
+                found = {self.of(key): self.of(part) for key, part in value.items()}
+                same = all(map(_is, found, value)) and all(map(_is, found.values(), value.values()))
+                found = value if same else found
+            case _ if is_dataclass(value) and type(value).__module__.startswith(_MODEL):
+                if id(value) not in self._records:
+                    self._records[id(value)] = self._record(value)
+                found = self._records[id(value)]
+            case _:
+                pass
+        return found
+
+    def _record(self, record: Any) -> Any:
+        changed: dict[str, Any] = {}
+        for field in fields(record):
+            part = getattr(record, field.name)
+            if (named := self.of(part)) is not part:
+                changed[field.name] = named
+        return replace(record, **changed) if changed else record
+
+
+def _is(one: object, other: object) -> bool:
+    return one is other
+
+
+# ---------------------------------------------------------------------- names that are the user's
+
+
+def _names_of_user(region: RegionPlan) -> set[str]:
+    """What the text of a loop's kernels, and their parameters, are called by the user."""
+    symbols = {v.symbol for v in region.variables}
+    if region.kernel is None:
+        return set()
+    symbols |= {loop.loop.var for loop in region.kernel.grid}
+    return {spelled(symbol.name) for symbol in symbols} | _names_of_body(region.kernel)
+
+
+def _names_of_body(kernel: KernelPlan) -> set[str]:
+    found: set[str] = set()
+    for node in walk(kernel.body):
+        match node:
+            case t.Name(symbol=symbol) | t.VarDecl(symbol=symbol):
+                found.add(spelled(symbol.name))
+            case t.IntConst(text=text) if text.isidentifier():
+                found.add(spelled(text))  # an enumerator
+            case _:
+                pass
+    return found
+
+
+def _names_in(device: DeviceFunction) -> set[str]:
+    """What a function declares."""
+    assert device.function.body is not None
+    declared = (declaration.symbol for declaration in declarations_in(device.function.body))
+    return {spelled(symbol.name) for symbol in (*device.function.params, *declared)}
