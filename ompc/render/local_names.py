@@ -17,15 +17,16 @@ on as its kernels call it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar, cast
 
 from ompc.ir import tree as t
 from ompc.ir.queries import declarations_in
 from ompc.ir.walk import walk
-from ompc.plan.model.names import Local, Namer, spelled
+from ompc.plan.model.names import RESERVED, Local, first_free, spelled
 from ompc.plan.model.plan import DeviceFunction, KernelPlan, Plan, RegionPlan
+from ompc.render.code.types import RecordNames
 
 _T = TypeVar("_T")
 _MODEL = "ompc.plan.model."
@@ -38,7 +39,8 @@ def with_names(plan: Plan) -> Plan:
     wanted = {str(constant.name) for constant in plan.constants}  # what loops call so is the constant, or hides it
     file = _Naming(Namer((in_loops - wanted) | functions), {})
     operators, constants = file.of(plan.operators), file.of(plan.constants)
-    seen = functions | set(file.names.values())
+    records = RecordNames(plan.records)
+    seen = functions | set(file.names.values()) | {records[record] for record in plan.records}
     return replace(
         plan,
         operators=operators,
@@ -53,6 +55,19 @@ def _with_names(region: RegionPlan, seen: set[str], known: Mapping[Local, str]) 
     if region.version is not None:  # a loop with names of its own
         naming.keep(region.version.region, _with_names(region.version.region, seen, known))
     return naming.of(region)
+
+
+class Namer:
+    """Hands out names that are not yet taken."""
+
+    def __init__(self, taken: Iterable[str]) -> None:
+        self._taken = set(taken) | RESERVED
+
+    def take(self, name: str, otherwise: str = "") -> str:
+        """`name`, if it is free; else `otherwise`, with a number where that is not; empty: `name` with a number."""
+        found = first_free(otherwise if otherwise and name in self._taken else name, self._taken)
+        self._taken.add(found)
+        return found
 
 
 class _Naming:
@@ -77,7 +92,7 @@ class _Naming:
             case Local():
                 if value not in self.names:
                     wanted = f"{self.of(value.after)}{value.wanted}"
-                    self.names[value] = self._namer.first_free(wanted, value.otherwise)
+                    self.names[value] = self._namer.take(wanted, value.otherwise)
                 found = self.names[value]
             case tuple():
                 found = tuple(self.of(part) for part in value)

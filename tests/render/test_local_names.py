@@ -110,6 +110,21 @@ def test_constants_of_one_name(device: Callable[[str], str]) -> None:
     assert "__constant__ double w_2[2];" in text and "w_2[0] + w_2[1]" in text
 
 
+def test_a_struct_of_that_name(device: Callable[[str], str]) -> None:
+    """C++ has `t{...}` for C's `(struct t){...}`."""
+    text = device("""
+    struct t { double x, y; };
+    void f(int n, double *a) {
+        #pragma omp parallel for
+        for (int i = 0; i < n; i++) {
+            struct t p = (struct t){i, 2};
+            a[i] = p.x + p.y;
+        }
+    }
+    """)
+    assert "t{(double)i, 2.0}" in text and "size_t iteration = blockIdx.x" in text
+
+
 def test_a_parameter_that_a_function_hides(device: Callable[[str], str]) -> None:
     text = device("""
     static double shift;

@@ -10,7 +10,7 @@ which name it wants, and which one it gets is found when all of them are known (
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from pathlib import PurePath
 
 from ompc.base.frozen import dataclass
@@ -96,21 +96,10 @@ def file_names(sources: Sequence[PurePath]) -> tuple[str, ...]:
     return tuple(names)
 
 
-class Namer:
-    """Hands out names that are not yet taken."""
-
-    def __init__(self, taken: Iterable[str]) -> None:
-        self._taken = set(taken) | RESERVED
-
-    def take(self, name: str) -> str:
-        """`name` itself when it is free, else with the first free suffix `_2`, `_3`, ..."""
-        candidate, count = name, 1
-        while candidate in self._taken:
-            count += 1
-            candidate = f"{name}_{count}"
-        self._taken.add(candidate)
-        return candidate
-
-    def first_free(self, name: str, otherwise: str) -> str:
-        """`name`, if it is free; else `otherwise`, with a number where that is not; empty: `name` with a number."""
-        return self.take(name if name not in self._taken or not otherwise else otherwise)
+def first_free(name: str, taken: Collection[str]) -> str:
+    """`name` itself when it is free, else with the first free suffix `_2`, `_3`, ..."""
+    candidate, count = name, 1
+    while candidate in taken:
+        count += 1
+        candidate = f"{name}_{count}"
+    return candidate

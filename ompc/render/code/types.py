@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ompc.ir import types as ty
-from ompc.plan.model.names import Name, spelled
+from ompc.plan.model.names import Name, first_free, spelled
 from ompc.sema.records import align_of
 
 
@@ -20,13 +20,8 @@ class RecordNames:
         self._names: dict[ty.Record, str] = {}
         taken: set[str] = set()
         for record in records:
-            name = spelled(record.typedef_name or record.tag or "anonymous")
-            unique, count = name, 1
-            while unique in taken:
-                count += 1
-                unique = f"{name}_{count}"
-            taken.add(unique)
-            self._names[record] = unique
+            self._names[record] = first_free(spelled(record.typedef_name or record.tag or "anonymous"), taken)
+            taken.add(self._names[record])
 
     def __getitem__(self, record: ty.Record) -> str:
         return self._names[record]

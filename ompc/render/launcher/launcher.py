@@ -13,7 +13,7 @@ from ompc.ir import types as ty
 from ompc.omp.model import League
 from ompc.plan.model.lane_steps import LaneSharing
 from ompc.plan.model.launch import Agreement, Argument, GridLoop, TeamLaunch
-from ompc.plan.model.names import Name, Namer, spelled
+from ompc.plan.model.names import Name, spelled
 from ompc.plan.model.plan import KernelPlan, Plan, RegionPlan
 from ompc.plan.model.tile_model import TilePlan
 from ompc.render.code.expressions import ExpressionPrinter
@@ -24,6 +24,7 @@ from ompc.render.launcher.declarations import Declaration, Locals, declarations
 from ompc.render.launcher.launches import Launches, LaunchView
 from ompc.render.launcher.work import work
 from ompc.render.line_marks import in_string
+from ompc.render.local_names import Namer
 
 
 @dataclass(frozen=True, slots=True)
