@@ -22,10 +22,9 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar, cast
 
 from ompc.ir import tree as t
-from ompc.ir.queries import declarations_in
-from ompc.ir.walk import walk
+from ompc.ir.queries import declared_in, symbols_in
 from ompc.plan.model.names import RESERVED, Local, first_free, spelled
-from ompc.plan.model.plan import DeviceFunction, KernelPlan, Plan, RegionPlan
+from ompc.plan.model.plan import DeviceFunction, Plan, RegionPlan
 from ompc.render.code.types import RecordNames
 
 _T = TypeVar("_T")
@@ -34,24 +33,25 @@ _MODEL = "ompc.plan.model."
 
 def with_names(plan: Plan) -> Plan:
     """`plan` with the names of all that it has."""
-    in_loops = {name for region in plan.regions for name in _names_of_user(region)}
-    functions = {spelled(function.function.name) for function in plan.functions}
+    of_user = _spelled(each.function.symbol for each in plan.functions)
+    of_user |= {spelled(name) for name, _ in plan.enumerators}
+    in_loops = {name for region in plan.regions for name in _names_in_loop(region)}
     wanted = {str(constant.name) for constant in plan.constants}  # what loops call so is the constant, or hides it
-    file = _Naming(Namer((in_loops - wanted) | functions), {})
+    file = _Naming(Namer((in_loops - wanted) | of_user), {})
     operators, constants = file.of(plan.operators), file.of(plan.constants)
     records = RecordNames(plan.records)
-    seen = functions | set(file.names.values()) | {records[record] for record in plan.records}
+    seen = of_user | set(file.names.values()) | {records[record] for record in plan.records}
     return replace(
         plan,
         operators=operators,
         constants=constants,
-        functions=tuple(_Naming(Namer(_names_in(each)), file.names).of(each) for each in plan.functions),
+        functions=tuple(_Naming(Namer(_names_in_function(f) | of_user), file.names).of(f) for f in plan.functions),
         regions=tuple(_with_names(region, seen, file.names) for region in plan.regions),
     )
 
 
 def _with_names(region: RegionPlan, seen: set[str], known: Mapping[Local, str]) -> RegionPlan:
-    naming = _Naming(Namer(_names_of_user(region) | seen | {region.id}), known)
+    naming = _Naming(Namer(_names_in_loop(region) | seen | {region.id}), known)
     if region.version is not None:  # a loop with names of its own
         naming.keep(region.version.region, _with_names(region.version.region, seen, known))
     return naming.of(region)
@@ -125,30 +125,19 @@ def _is(one: object, other: object) -> bool:
 # ---------------------------------------------------------------------- names that are the user's
 
 
-def _names_of_user(region: RegionPlan) -> set[str]:
+def _names_in_loop(region: RegionPlan) -> set[str]:
     """What the text of a loop's kernels, and their parameters, are called by the user."""
-    symbols = {v.symbol for v in region.variables}
     if region.kernel is None:
         return set()
-    symbols |= {loop.loop.var for loop in region.kernel.grid}
-    return {spelled(symbol.name) for symbol in symbols} | _names_of_body(region.kernel)
+    symbols = {v.symbol for v in region.variables} | {loop.loop.var for loop in region.kernel.grid}
+    return _spelled(symbols | symbols_in(region.kernel.body) | declared_in(region.kernel.body))
 
 
-def _names_of_body(kernel: KernelPlan) -> set[str]:
-    found: set[str] = set()
-    for node in walk(kernel.body):
-        match node:
-            case t.Name(symbol=symbol) | t.VarDecl(symbol=symbol):
-                found.add(spelled(symbol.name))
-            case t.IntConst(text=text) if text.isidentifier():
-                found.add(spelled(text))  # an enumerator
-            case _:
-                pass
-    return found
-
-
-def _names_in(device: DeviceFunction) -> set[str]:
-    """What a function declares."""
+def _names_in_function(device: DeviceFunction) -> set[str]:
+    """What it declares."""
     assert device.function.body is not None
-    declared = (declaration.symbol for declaration in declarations_in(device.function.body))
-    return {spelled(symbol.name) for symbol in (*device.function.params, *declared)}
+    return _spelled({*device.function.params, *declared_in(device.function.body)})
+
+
+def _spelled(symbols: Iterable[t.Symbol]) -> set[str]:
+    return {spelled(symbol.name) for symbol in symbols}

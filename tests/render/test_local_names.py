@@ -125,6 +125,33 @@ def test_a_struct_of_that_name(device: Callable[[str], str]) -> None:
     assert "t{(double)i, 2.0}" in text and "size_t iteration = blockIdx.x" in text
 
 
+def test_a_number_of_that_name(device: Callable[[str], str]) -> None:
+    """A bound is printed by the name of its number."""
+    text = device("""
+    enum { region = 10, trips = 100 };
+    void f(double *a) {
+        #pragma omp parallel for
+        for (int i = region; i < trips; i++) a[i] += 1;
+    }
+    """)
+    assert "ompc::Region region_2(" in text
+    assert "ompc::Trips trips_2 = ompc::trips_lt<int>(region, trips, 1);" in text
+
+
+def test_an_object_that_is_called_like_its_struct(device: Callable[[str], str]) -> None:
+    """It keeps its name: C++ has `struct point` for the type then."""
+    text = device("""
+    struct point { double x, y; };
+    static struct point point;
+    static double moved(double x) { return x + point.x; }
+    void f(int n, double *a) {
+        #pragma omp parallel for
+        for (int i = 0; i < n; i++) a[i] = moved(a[i]);
+    }
+    """)
+    assert "moved(double x, const struct point *point)" in text and "point->x" in text
+
+
 def test_a_parameter_that_a_function_hides(device: Callable[[str], str]) -> None:
     text = device("""
     static double shift;

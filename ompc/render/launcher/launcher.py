@@ -5,6 +5,7 @@ In: RegionPlan, KernelPlan.   Out: LauncherView, lines for templates/launcher.cu
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from ompc.base.frozen import dataclass
@@ -86,7 +87,8 @@ def launcher_view(
     """The view of the launcher of `kernel`."""
     rectangular = [loop for loop in kernel.grid if not loop.loop.dependent]
     counted = [*rectangular, *_inner_loops(kernel)]
-    grid, names = GridPrinter(types, expressions), locals_of(kernel)
+    numbers = (spelled(name) for name, _ in plan.enumerators)  # which bounds may name
+    grid, names = GridPrinter(types, expressions), locals_of(kernel, numbers)
     whole, kernel = kernel, _sliced(kernel, names)
     return LauncherView(
         function=region.launcher,
@@ -179,8 +181,9 @@ def _inner_loops(kernel: KernelPlan) -> tuple[GridLoop, ...]:
     return tuple(found)
 
 
-def locals_of(kernel: KernelPlan) -> Locals:
-    taken: set[Name] = {argument.name for argument in kernel.arguments}
+def locals_of(kernel: KernelPlan, others: Iterable[str] = ()) -> Locals:
+    """Names that nothing else has of what the launcher uses; `others` of what it may use besides."""
+    taken: set[Name] = {*others, *(argument.name for argument in kernel.arguments)}
     for loop in (*kernel.grid, *_inner_loops(kernel)):
         taken |= {loop.trips, loop.lower.name, loop.step.name}
     for lanes in (schedule.lanes for schedule in kernel.schedules if schedule.lanes is not None):

@@ -1,7 +1,7 @@
 /* Variables that are called as kernels and launchers would call theirs, in kernels of several forms. */
 /* args: 90 */
 /* args: 3 */
-/* expect-gpu: 13 */
+/* expect-gpu: 16 */
 #include <stdio.h>
 #include <stdlib.h>
 #define N 96
@@ -52,6 +52,37 @@ static double mapped(double *x, int n, double x_mapped_first, double x_mapped_co
     #pragma omp target teams distribute parallel for map(tofrom: x[0:n])
     for (int i = 0; i < n; i++)
         x[i] = x[i] * x_mapped_first + x_mapped_count;
+    for (int i = 0; i < n; i++)
+        sum += x[i];
+    return sum;
+}
+
+static double of_constants(double *x)
+{
+    enum { trips = 40, region = 50, launch = 60 };
+    double sum = 0;
+    #pragma omp parallel for
+    for (int i = 0; i < trips; i++)
+        x[i] += 1;
+    #pragma omp parallel for
+    for (int i = trips; i < region; i++)
+        for (int k = 0; k < launch; k++)
+            x[i] += k;
+    for (int i = 0; i < N; i++)
+        sum += x[i];
+    return sum;
+}
+
+static double of_records(double *x, int n)
+{
+    struct t { double first, second; };
+    double sum = 0;
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+        struct t both = (struct t){x[i], 2};
+        both = (struct t){both.second, both.first};
+        x[i] = both.first * 3 + both.second;
+    }
     for (int i = 0; i < n; i++)
         sum += x[i];
     return sum;
@@ -148,7 +179,7 @@ int main(int argc, char **argv)
         column[i] = sum + row;
     }
 
-    double all = of_variable_length(n, 3, 4) + mapped(d[2], n, 2, 1);
+    double all = of_variable_length(n, 3, 4) + mapped(d[2], n, 2, 1) + of_constants(d[3]) + of_records(d[4], n);
     for (int i = 0; i < N; i++)
         for (int j = 0; j < N; j++)
             all += (c[i][j] + d[i][j] + wide[i * N + j]) * ((i + 3 * j) % 7) + column[i * N + j];
