@@ -259,7 +259,7 @@ def _planned(known: Analysed, options: Options) -> tuple[Plan, str] | None:
     for _ in range(MAX_RETRIES):
         plan = planned_once(known, options, given_up)
         with file.stage("render"):
-            plan = with_names(plan)
+            plan = with_names(plan)  # all that is to be named is known, and header and device file call it alike
             host = host_text(plan, original, options.keep_lines or options.lines_from is not None)
         with file.stage("recheck"):
             lost = recheck(plan, host, original, options) if plan.is_edited else {}

@@ -22,7 +22,9 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar, cast
 
 from ompc.ir import tree as t
-from ompc.ir.queries import declared_in, symbols_in
+from ompc.ir import types as ty
+from ompc.ir.queries import declared_in, nodes
+from ompc.ir.walk import Node
 from ompc.plan.model.names import RESERVED, Local, first_free, spelled
 from ompc.plan.model.plan import DeviceFunction, Plan, RegionPlan
 from ompc.render.code.types import RecordNames
@@ -33,28 +35,28 @@ _MODEL = "ompc.plan.model."
 
 def with_names(plan: Plan) -> Plan:
     """`plan` with the names of all that it has."""
-    of_user = _spelled(each.function.symbol for each in plan.functions)
-    of_user |= {spelled(name) for name, _ in plan.enumerators}
-    in_loops = {name for region in plan.regions for name in _names_in_loop(region)}
+    records = RecordNames(plan.records)
+    functions = _spelled(each.function.symbol for each in plan.functions)
+    of_user = functions | {spelled(name) for name, _ in plan.enumerators}
+    in_loops = {name for region in plan.regions for name in _names_in_loop(region, records)}
     wanted = {str(constant.name) for constant in plan.constants}  # what loops call so is the constant, or hides it
     file = _Naming(Namer((in_loops - wanted) | of_user), {})
     operators, constants = file.of(plan.operators), file.of(plan.constants)
-    records = RecordNames(plan.records)
-    seen = of_user | set(file.names.values()) | {records[record] for record in plan.records}
+    seen = functions | set(file.names.values())
+
+    def in_loop(region: RegionPlan) -> RegionPlan:
+        naming = _Naming(Namer(_names_in_loop(region, records) | seen | {region.id}), file.names)
+        if region.version is not None:  # a loop with names of its own
+            naming.keep(region.version.region, in_loop(region.version.region))
+        return naming.of(region)
+
     return replace(
         plan,
         operators=operators,
         constants=constants,
         functions=tuple(_Naming(Namer(_names_in_function(f) | of_user), file.names).of(f) for f in plan.functions),
-        regions=tuple(_with_names(region, seen, file.names) for region in plan.regions),
+        regions=tuple(map(in_loop, plan.regions)),
     )
-
-
-def _with_names(region: RegionPlan, seen: set[str], known: Mapping[Local, str]) -> RegionPlan:
-    naming = _Naming(Namer(_names_in_loop(region) | seen | {region.id}), known)
-    if region.version is not None:  # a loop with names of its own
-        naming.keep(region.version.region, _with_names(region.version.region, seen, known))
-    return naming.of(region)
 
 
 class Namer:
@@ -125,12 +127,29 @@ def _is(one: object, other: object) -> bool:
 # ---------------------------------------------------------------------- names that are the user's
 
 
-def _names_in_loop(region: RegionPlan) -> set[str]:
-    """What the text of a loop's kernels, and their parameters, are called by the user."""
+def _names_in_loop(region: RegionPlan, records: RecordNames) -> set[str]:
+    """What the text of a loop's kernels, and of its launcher, has of the user's."""
     if region.kernel is None:
         return set()
-    symbols = {v.symbol for v in region.variables} | {loop.loop.var for loop in region.kernel.grid}
-    return _spelled(symbols | symbols_in(region.kernel.body) | declared_in(region.kernel.body))
+    loops = [axis.loop for axis in region.kernel.grid]
+    heads = [bound for loop in loops for bound in (loop.lower, loop.upper, loop.step) if bound is not None]
+    objects = {v.symbol for v in region.variables} | {loop.var for loop in loops}
+    return _spelled(objects) | _names_in((region.kernel.body, *heads), records)
+
+
+def _names_in(code: Iterable[Node], records: RecordNames) -> set[str]:
+    found: set[str] = set()
+    for node in (node for part in code for node in nodes(part)):
+        match node:
+            case t.Name(symbol=symbol) | t.VarDecl(symbol=symbol):
+                found.add(spelled(symbol.name))
+            case t.IntConst(text=text) if text.isidentifier():
+                found.add(spelled(text))  # an enumeration constant
+            case t.CompoundLiteral(type=ty.Struct(record=record)) if record in records:
+                found.add(records[record])  # C++ has `t{...}`; elsewhere it is `struct t`, which nothing hides
+            case _:
+                pass
+    return found
 
 
 def _names_in_function(device: DeviceFunction) -> set[str]:
