@@ -62,6 +62,7 @@ from ompc.render.excerpts import excerpts
 from ompc.render.host.copied_through import copied_through
 from ompc.render.host.host import headers, host_text
 from ompc.render.host.recheck import recheck
+from ompc.render.local_names import with_names
 from ompc.render.makefiles.makefile import makefile_text
 from ompc.render.provenance import made_from, made_with
 from ompc.sema import analyse
@@ -278,6 +279,7 @@ def _planned(known: Analysed, options: Options) -> tuple[Plan, str] | None:
     for _ in range(MAX_RETRIES):
         plan = planned_once(known, options, given_up)
         with file.stage("render"):
+            plan = with_names(plan)  # all that is to be named is known, and header and device file call it alike
             host = host_text(plan, original, options.keep_lines or options.lines_from is not None)
         with file.stage("recheck"):
             lost = recheck(plan, host, original, options) if plan.is_edited else {}

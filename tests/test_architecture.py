@@ -35,8 +35,9 @@ ROOMS = {
         "verify",
     ),
     "render": (
-        *("layout", "template_code", "environment", "line_marks", "provenance"),
-        *("code", "schedule", "forms", "comments", "launcher", "makefiles", "kernels", "device", "excerpts", "host"),
+        *("layout", "template_code", "environment", "line_marks", "provenance", "code"),
+        *("local_names", "schedule", "forms", "comments", "launcher", "makefiles", "kernels", "device", "excerpts"),
+        "host",
     ),
     "toolchain": ("machine", "cache", "commands", "objects", "folder", "run", "build", "calibrate", "doctor"),
     "tools": ("explain", "readiness", "profile", "answers", "tune", "bisect"),
@@ -212,6 +213,20 @@ def test_what_is_assigned_is_known_in_one_place(path: Path) -> None:
     """Others ask `ompc.ir.queries`: which lvalues code writes, and which variables by their names."""
     for node in ast.walk(ast.parse(path.read_text())):
         assert not takes_targets(node), f"{path}:{getattr(node, 'lineno', 0)}: asks for what is assigned itself"
+
+
+def test_names_are_found_when_all_is_decided() -> None:
+    """Before, the plan says which it wants. A tree that a rewrite makes is a C program, whose variables have names."""
+
+    def who_imports(name: str) -> set[str]:
+        return {name_of(path) for path in MODULES for node in nodes_of(path) if is_import(node, name)}
+
+    def is_import(node: ast.AST, name: str) -> bool:
+        return isinstance(node, ast.ImportFrom) and name in {alias.name for alias in node.names}
+
+    asked = {module for module in who_imports("first_free") if stage_of(module) == "plan"}
+    assert asked == {"ompc.plan.rewrites.free_names"}
+    assert all(module.startswith("ompc.plan.rewrites.") for module in who_imports("FreeNames"))
 
 
 ENTRIES = {"analyse", "resolved", "transformed", "for_kernels", "find_parallel_loops", "analyse_loops", "make_plan"}

@@ -18,11 +18,11 @@ from ompc.ir.show import c_expr
 from ompc.ir.walk import Node
 from ompc.omp.model import FixedRead
 from ompc.plan.model.launch import Argument, Bound
-from ompc.plan.model.names import Namer
+from ompc.plan.model.names import Local, Name
 from ompc.plan.model.variable import Variable
 
 
-def bound(name: str, kind: ty.Type, expr: t.Expr | None, is_value: Callable[[t.Symbol], bool]) -> Bound:
+def bound(name: Name, kind: ty.Type, expr: t.Expr | None, is_value: Callable[[t.Symbol], bool]) -> Bound:
     """The plan of one bound or step; None stands for a step of one."""
     if expr is None:
         return Bound(name, kind, None, None, 1)
@@ -53,7 +53,7 @@ def without_traps(expr: t.Expr) -> t.Expr:
 _ADDRESS = ty.Pointer(ty.Void(quals=frozenset({"const"})))
 
 
-def fixed_arguments(v: Variable, read: FixedRead, namer: Namer) -> list[Argument]:
+def fixed_arguments(v: Variable, read: FixedRead) -> list[Argument]:
     """The number that the host reads in memory, and where it lies if the launcher is to compare that."""
     kind, value = ty.unqualified(v.symbol.type), c_expr(read.value)
     text = f"({read.condition}) ? {value} : 0" if read.condition else value
@@ -62,5 +62,5 @@ def fixed_arguments(v: Variable, read: FixedRead, namer: Namer) -> list[Argument
         text = c_expr(lvalue)
         place = f"({read.condition}) ? &{text} : 0" if read.condition else f"&{text}"
         stays = text, ty.size_of(lvalue.type) or 0
-        found.append(Argument(namer.take(f"{v.device_name}_at"), _ADDRESS, place, stays=stays))
+        found.append(Argument(Local("_at", after=v.device_name), _ADDRESS, place, stays=stays))
     return found

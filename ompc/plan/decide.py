@@ -38,7 +38,7 @@ from ompc.plan.memory.variables import Choices, variables
 from ompc.plan.model.contraction import contraction
 from ompc.plan.model.extent import ExpandedExtent
 from ompc.plan.model.host_edits import PinnedArray, TargetLine
-from ompc.plan.model.names import Namer, spelled
+from ompc.plan.model.names import Local, spelled
 from ompc.plan.model.plan import ConstantArray, KernelPlan, Operator, Plan, RegionPlan, asked_text
 from ompc.plan.model.variable import Role
 from ompc.plan.parameters.classification import classify_parameters, needs_block
@@ -102,7 +102,7 @@ def make_plan(
     on_device = [kernel for kernel in kernels.values() if isinstance(kernel, Kernel)]
     on_device += [kernel for kernel, _ in versions.values()]
     functions = device_functions([kernel.facts for kernel in on_device])
-    operators = own_operators(on_device, functions)
+    operators = own_operators(on_device)
     choices = _file_choices(source, unit, options, on_device)
     decided = {loop: _region(loop, kernel, choices, operators, options) for loop, kernel in kernels.items()}
     for loop, (kernel, equal) in versions.items():
@@ -250,9 +250,7 @@ def _file_choices(source: Source, unit: t.Unit, options: Options, kernels: Seque
     constants = choose(kernels, options.level)
     if "constant-memory" in options.without:
         constants = constants.without_memory()
-    taken = _all_names(kernels) - {spelled(symbol.name) for symbol in constants.chosen}
-    namer = Namer(taken | {spelled(name) for name in _function_names(kernels)})
-    names = {symbol: namer.take(spelled(symbol.name)) for symbol in constants.chosen}
+    names = {symbol: Local(spelled(symbol.name)) for symbol in constants.chosen}
     objects = dict.fromkeys(d.obj for kernel in kernels for d in kernel.parameters if d.role is Role.ARRAY)
     arrays = [obj.symbol for obj in objects if not obj.pointee]
     pointers = [obj.symbol for obj in objects if obj.pointee]
@@ -266,28 +264,6 @@ def _file_choices(source: Source, unit: t.Unit, options: Options, kernels: Seque
     return Choices(options.level, constants, names, pinned, why_not, blocks, contracted, options.without)
 
 
-def _all_names(kernels: Sequence[Kernel]) -> set[str]:
-    return {name for kernel in kernels for name in _names_in(kernel)}
-
-
-def _function_names(kernels: Sequence[Kernel]) -> set[str]:
-    """What has the same scope in the device file as the arrays in constant memory."""
-    return {function.name for kernel in kernels for function in kernel.facts.device_code.functions}
-
-
-def _names_in(kernel: Kernel) -> set[str]:
-    """Every name that the kernel's own text and its parameters use."""
-    loop = kernel.facts.loop
-    found = {spelled(parameter.symbol.name) for parameter in kernel.parameters}
-    found |= {spelled(grid_loop.var.name) for grid_loop in loop.loops}
-    for node in kernel.facts.device_code.nodes:
-        if isinstance(node, (t.Name, t.VarDecl)):
-            found.add(spelled(node.symbol.name))
-        elif isinstance(node, t.IntConst) and node.text.isidentifier():
-            found.add(node.text)  # an enumerator
-    return found
-
-
 def _region(
     loop: ParallelLoop, kernel: Kernel | Reason, choices: Choices, operators: Sequence[Operator], options: Options
 ) -> RegionPlan:
@@ -298,11 +274,10 @@ def _region(
         without = options.without | RELY_ON_PROMISE
         options, choices = replace(options, without=without), replace(choices, without=without)
     loop = kernel.facts.loop  # with the reductions that atomic sums have become
-    namer = Namer(_names_in(kernel) | {loop.id})
-    found = variables(kernel, choices, namer, _renamed(kernel, namer))
+    found = variables(kernel, choices, _renamed(kernel))
     if choices.does("restrict"):
         found = without_merged_loads(kernel, found)
-    plan = kernel_plan(kernel, found, choices, namer, operators)
+    plan = kernel_plan(kernel, found, choices, operators)
     if not kernel.overlaps:
         plan = replace(plan, alternatives=alternatives(kernel, plan, options.level))
     condition = _condition(loop)
@@ -342,20 +317,20 @@ def _is_in_memory(node: Node) -> bool:
             return False
 
 
-def _renamed(kernel: Kernel, namer: Namer) -> dict[t.Symbol, str]:
+def _renamed(kernel: Kernel) -> dict[t.Symbol, Local]:
     """File-scope objects that only called functions use, and arrays that are declared at the top of the kernel, when
     the kernel's own text uses their name for something else.
     """
     own = {node.symbol for node in walk(kernel.facts.device_code.body) if isinstance(node, (t.Name, t.VarDecl))}
     own_names = {symbol.name for symbol in own}
     clashing = [s for s in kernel.facts.function_symbols if s not in own and s.name in own_names]
-    renamed = {symbol: namer.take(f"{symbol.name}_global") for symbol in sorted(clashing, key=lambda s: s.position)}
+    renamed = {symbol: Local(f"{symbol.name}_global") for symbol in sorted(clashing, key=lambda s: s.position)}
     everything = (
         own | {parameter.symbol for parameter in kernel.parameters} | {loop.var for loop in kernel.facts.loop.loops}
     )
     for symbol in (parameter.symbol for parameter in kernel.parameters if isinstance(parameter.extent, ExpandedExtent)):
         if any(other.name == symbol.name for other in everything if other is not symbol):
-            renamed[symbol] = namer.take(f"{symbol.name}_own")
+            renamed[symbol] = Local(f"{symbol.name}_own")
     return renamed
 
 

@@ -30,12 +30,12 @@ from ompc.plan.memory.variables import Choices
 from ompc.plan.model.effects import LaunchEffects
 from ompc.plan.model.extent import ExpandedExtent, MappedExtent, ObjectExtent
 from ompc.plan.model.launch import Agreement, Argument, Bound, ExpandedArray, GridLoop
-from ompc.plan.model.names import Namer, spelled
+from ompc.plan.model.names import Local, Name, spelled
 from ompc.plan.model.plan import Binding, KernelPlan, LastPrivate, Operator, PrivateCopy, Reduction
 from ompc.plan.model.schedule import Refused, Schedule
 from ompc.plan.model.variable import Placement, Role, Variable
 from ompc.plan.nest import Nest
-from ompc.plan.program.device_printf import printed_number, said
+from ompc.plan.program.device_printf import said
 from ompc.plan.program.team_launch import team_launch
 from ompc.plan.schedule.points import one_point_a_thread
 from ompc.plan.schedule.prefixes import with_prefixes
@@ -57,17 +57,16 @@ _READ_ONLY_OBJECT = ty.Pointer(ty.Void(quals=frozenset({"const"})))
 class _Builder:
     kernel: Kernel
     variables: Sequence[Variable]
-    namer: Namer
 
     def with_role(self, *roles: Role) -> tuple[Variable, ...]:
         return tuple(v for v in self.variables if v.role in roles)
 
 
 def kernel_plan(
-    kernel: Kernel, variables: Sequence[Variable], choices: Choices, namer: Namer, operators: Sequence[Operator] = ()
+    kernel: Kernel, variables: Sequence[Variable], choices: Choices, operators: Sequence[Operator] = ()
 ) -> KernelPlan:
-    """The plan of one kernel; `namer` knows every name that its code uses, `operators` are the file's own."""
-    builder = _Builder(kernel, variables, namer)
+    """The plan of one kernel; `operators` are the file's own."""
+    builder = _Builder(kernel, variables)
     loop, level = kernel.facts.loop, choices.level
     arrays = tuple(v for v in variables if v.in_device_memory)
     constants = tuple(v for v in variables if v.placement is Placement.CONSTANT)
@@ -80,11 +79,11 @@ def kernel_plan(
     expanded = tuple(_expanded(builder, v) for v in _in_launch_memory(variables))
     by_value = {v.symbol for v in values}
     reductions = (*(_reduction(builder, item, operators) for item in _copied(builder)), *latest)
-    arg_reductions = arg_reduction_plans(kernel.facts.atomic_operations.arg_reductions, variables, grid, loop.id, namer)
+    arg_reductions = arg_reduction_plans(kernel.facts.atomic_operations.arg_reductions, variables, loop.id)
     work = _work(kernel, grid, by_value) if level is Level.AUTO else None
     points = one_point_a_thread(loop.id, grid, kernel.mapping.body, lastprivates, reductions, arg_reductions)
-    counted = partial(inner_loop, kernel, variables, namer)
-    schedules, refused = _schedules(points, Nest(kernel, grid, variables, choices, namer, counted, work), reductions)
+    counted = partial(inner_loop, kernel, variables)
+    schedules, refused = _schedules(points, Nest(kernel, grid, variables, choices, counted, work), reductions)
     asked = loop.override if loop.scan is None else replace(loop.override, threads=None)  # a tile has so many
     return KernelPlan(
         name=loop.id,
@@ -101,7 +100,7 @@ def kernel_plan(
         lastprivates=lastprivates,
         privates=_privates(builder, grid, firstprivate_arrays),
         expanded=expanded,
-        bindings={**_bindings(variables, expanded), **_latest_bindings(latest, grid), **own_bindings(arg_reductions)},
+        bindings={**_bindings(variables, expanded), **own_bindings(arg_reductions)},
         per_launch_allocation=level is not Level.AUTO,
         restrict=choices.does("restrict"),
         effects=LaunchEffects.of(kernel.facts),
@@ -113,7 +112,7 @@ def kernel_plan(
         blocks=asked.blocks,
         shape_because=_asked_shape(asked),
         messages=said(kernel.facts),
-        printed_number=printed_number(kernel.facts, grid),
+        prints=bool(kernel.facts.device_code.prints),
         work=work,
         refused=tuple(each for each in refused if each.heading),
     )
@@ -126,7 +125,7 @@ def _schedules(
     scan, phases = nest.facts.loop.scan, phases_of(nest.body)
     if scan is None or phases is None:
         return rewritten(points, nest)
-    return (with_prefixes(points, scan, phases, reductions, nest.namer),), ()
+    return (with_prefixes(points, scan, phases, reductions),), ()
 
 
 def _mapped_because(kernel: Kernel, schedule: Schedule, refused: Sequence[Refused]) -> str | None:
@@ -163,22 +162,22 @@ def _grid(builder: _Builder, values: Sequence[Variable]) -> tuple[GridLoop, ...]
     if builder.kernel.facts.loop.scan is not None:
         axes = ["x"] * len(loops)  # their iterations have one order
     shared = next((axis for axis in AXES if axes.count(axis) > 1), None)
-    outer = None if shared is None else builder.namer.first_free("t_outer", "iteration_outer")
+    outer = None if shared is None else Local("t_outer", "iteration_outer")
     return tuple(
         _grid_loop(builder, loop, axis, outer if axis == shared else None, by_value)
         for loop, axis in zip(loops, axes, strict=True)
     )
 
 
-def inner_loop(kernel: Kernel, variables: Sequence[Variable], namer: Namer, loop: CanonicalLoop) -> GridLoop:
+def inner_loop(kernel: Kernel, variables: Sequence[Variable], loop: CanonicalLoop) -> GridLoop:
     """A loop inside an iteration, planned as the grid's loops are: the launcher counts it."""
     roles = (Role.VALUE, Role.FIRSTPRIVATE)
     by_value = {v.symbol for v in variables if v.role in roles and not isinstance(v.symbol.type, ty.Array)}
-    return _grid_loop(_Builder(kernel, variables, namer), loop, "k", None, by_value)
+    return _grid_loop(_Builder(kernel, variables), loop, "k", None, by_value)
 
 
 def _grid_loop(
-    builder: _Builder, loop: CanonicalLoop, axis: str, axis_counter: str | None, by_value: Collection[t.Symbol]
+    builder: _Builder, loop: CanonicalLoop, axis: str, axis_counter: Name | None, by_value: Collection[t.Symbol]
 ) -> GridLoop:
     variable = spelled(loop.var.name)
     kind = ty.unqualified(loop.var.type)
@@ -188,15 +187,15 @@ def _grid_loop(
         return loop.dependent or symbol in by_value
 
     def planned(what: str, expr: t.Expr | None) -> Bound:
-        return bound(builder.namer.take(f"{variable}_{what}"), kind, expr, is_value)
+        return bound(Local(f"{variable}_{what}"), kind, expr, is_value)
 
-    counter = builder.namer.first_free("t" + suffix, "iteration" + suffix)
+    counter = Local("t" + suffix, "iteration" + suffix)
     return GridLoop(
         loop=loop,
         axis=axis,
         axis_counter=axis_counter or counter,
         counter=counter,
-        trips=builder.namer.take("trips" + suffix),
+        trips=Local("trips" + suffix),
         variable=variable,
         lower=planned("first", loop.lower),
         upper=planned("end", loop.upper),
@@ -212,7 +211,7 @@ def _reduction(builder: _Builder, item: ReductionItem, operators: Sequence[Opera
     return Reduction(
         symbol,
         spelled(symbol.name),
-        builder.namer.take(f"{symbol.name}_result"),
+        Local(f"{symbol.name}_result"),
         OPERATORS[item.op] if own is None else own,
         ty.unqualified(ty.element_of(symbol.type)),
         elements=elements_of(symbol.type) if isinstance(symbol.type, ty.Array) else None,
@@ -236,24 +235,15 @@ def _lastprivate(builder: _Builder, symbol: t.Symbol) -> LastPrivate:
     return LastPrivate(
         annotated.linear.get(symbol, symbol),
         name,
-        builder.namer.take(f"{symbol.name}_last"),
+        Local(f"{symbol.name}_last"),
         ty.unqualified(symbol.type),
         is_counter=symbol in counters,
     )
 
 
 def _latest(builder: _Builder, symbol: t.Symbol) -> Reduction:
-    result = builder.namer.take(f"{symbol.name}_result")
+    result = Local(f"{symbol.name}_result")
     return Reduction(symbol, spelled(symbol.name), result, "Latest", ty.unqualified(symbol.type), is_latest=True)
-
-
-def _latest_bindings(latest: Sequence[Reduction], grid: Sequence[GridLoop]) -> dict[t.Symbol, Binding]:
-    """Each assignment records the iteration: its number, from 1, in the order of the sequential program."""
-    number = grid[0].counter
-    for loop in grid[1:]:
-        outer = f"({number})" if " " in number else number
-        number = f"{outer} * {loop.trips} + {loop.counter}"
-    return {r.symbol: Binding(f"{r.name}.value", assigned=f"{r.name}.at({number} + 1)") for r in latest}
 
 
 def _privates(
@@ -268,10 +258,7 @@ def _privates(
         if v.symbol not in counters and v.symbol not in builder.kernel.facts.loop.conditional
         if not isinstance(v.extent, ExpandedExtent) and (v.symbol in named or v.role is Role.LASTPRIVATE)
     ]
-    copied = [
-        PrivateCopy(v.symbol, v.device_name, builder.namer.take(f"{v.device_name}_initial"))
-        for v in firstprivate_arrays
-    ]
+    copied = [PrivateCopy(v.symbol, v.device_name, Local("_initial", after=v.device_name)) for v in firstprivate_arrays]
     return (*plain, *copied)
 
 
@@ -281,7 +268,7 @@ def _in_launch_memory(variables: Sequence[Variable]) -> tuple[Variable, ...]:
 
 def _expanded(builder: _Builder, v: Variable) -> ExpandedArray:
     assert isinstance(v.extent, ExpandedExtent)
-    memory = builder.namer.take(f"{v.device_name}_memory")
+    memory = Local("_memory", after=v.device_name)
     return ExpandedArray(v.symbol, v.device_name, memory, v.dimensions, v.extent.interleaved)
 
 
@@ -296,7 +283,7 @@ def _arguments(
     """What the host passes: scalars, lengths, bounds it must evaluate itself, then objects by address."""
     annotated = builder.kernel.facts.loop
     by_value = (v for v in builder.with_role(Role.VALUE, Role.FIRSTPRIVATE) if v not in firstprivate_arrays)
-    arguments = [argument for v in by_value for argument in _value_arguments(v, annotated, builder.namer)]
+    arguments = [argument for v in by_value for argument in _value_arguments(v, annotated)]
     for v in arrays:
         arguments += _length_arguments(v)
     for v in _in_launch_memory(builder.variables):
@@ -322,11 +309,11 @@ def _arguments(
         arguments.append(Argument(last.cell, _OBJECT, f"&{last.symbol.name}"))
     for symbol in annotated.agreed:
         own = _READ_ONLY_OBJECT if isinstance(symbol.type, ty.Pointer) else ty.unqualified(symbol.type)
-        arguments.append(Argument(builder.namer.take(f"{symbol.name}_agreed"), own, symbol.name))
+        arguments.append(Argument(Local(f"{symbol.name}_agreed"), own, symbol.name))
     return tuple(arguments)
 
 
-def _object_argument(v: Variable, name: str, kind: ty.Type, text: str, loop: ParallelLoop) -> Argument:
+def _object_argument(v: Variable, name: Name, kind: ty.Type, text: str, loop: ParallelLoop) -> Argument:
     """An object by its address: that of a shared variable is the same in all threads."""
     if v.is_pointee:
         return Argument(name, kind, text)
@@ -348,11 +335,11 @@ def _is_register_by_address(v: Variable) -> bool:
     return v.symbol.storage is t.Storage.REGISTER and v.role is not Role.PRIVATE and whole and not by_value
 
 
-def _value_arguments(v: Variable, loop: ParallelLoop, namer: Namer) -> list[Argument]:
+def _value_arguments(v: Variable, loop: ParallelLoop) -> list[Argument]:
     if isinstance(v.symbol.type, ty.Struct):
         return [_object_argument(v, v.device_name, _READ_ONLY_OBJECT, f"&{v.symbol.name}", loop)]
     if (read := loop.fixed.get(v.symbol)) is not None:
-        return fixed_arguments(v, read, namer)
+        return fixed_arguments(v, read)
     return [Argument(v.device_name, ty.unqualified(v.symbol.type), v.symbol.name)]
 
 
@@ -363,10 +350,10 @@ def _length_arguments(v: Variable) -> list[Argument]:
         found.append(Argument(name, ty.LONG, f"(long)(sizeof({row}) / sizeof({row}[0]))"))
         row += "[0]"
     if isinstance(v.extent, MappedExtent):
-        for end, text in (("first", v.extent.section.first), ("count", v.extent.section.count)):
-            found.append(Argument(f"{v.device_name}_mapped_{end}", ty.LONG, f"(long)({text})"))
+        texts = (v.extent.section.first, v.extent.section.count)
+        found += [Argument(name, ty.LONG, f"(long)({text})") for name, text in zip(v.sizes, texts, strict=True)]
     if v.bytes is None and isinstance(v.extent, ObjectExtent):
-        found.append(Argument(f"{v.device_name}_bytes", ty.ULONG, f"sizeof({v.symbol.name})"))
+        found += [Argument(name, ty.ULONG, f"sizeof({v.symbol.name})") for name in v.sizes]
     return found
 
 

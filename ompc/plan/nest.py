@@ -18,21 +18,19 @@ from ompc.plan.memory.variables import Choices
 from ompc.plan.model.effects import LaunchEffects
 from ompc.plan.model.extent import ExpandedExtent
 from ompc.plan.model.launch import GridLoop
-from ompc.plan.model.names import Namer
 from ompc.plan.model.variable import Placement, Variable
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Nest:
-    """`grid`, outermost first; `namer` knows every name of the kernel; `counted` plans a loop inside an iteration as
-    the grid's loops are planned; `work` of an iteration, where it is known.
+    """`grid`, outermost first; `counted` plans a loop inside an iteration as the grid's loops are planned; `work` of an
+    iteration, where it is known.
     """
 
     kernel: Kernel
     grid: Sequence[GridLoop]
     variables: Sequence[Variable]
     choices: Choices
-    namer: Namer
     counted: Callable[[CanonicalLoop], GridLoop]
     work: Polynomial | None
 

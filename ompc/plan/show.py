@@ -109,12 +109,12 @@ def _kernel(region: RegionPlan, kernel: KernelPlan) -> Iterator[str]:
     if region.call_condition is not None:
         yield f"if: {region.call_condition}"
     yield f"call: {region.launcher}({', '.join(argument.host_text for argument in kernel.arguments)})"
-    yield "parameters: " + (", ".join(type_text(a.type, a.name) for a in kernel.arguments) or "none")
+    yield "parameters: " + (", ".join(type_text(a.type, str(a.name)) for a in kernel.arguments) or "none")
     for copy in kernel.privates:
         yield f"private {copy.name}" + (f", copied from {copy.source}" if copy.source else "")
     for array in kernel.expanded:
         how = "interleaved" if array.interleaved else "contiguous"
-        yield f"expanded {array.name}, in {array.memory}: {how}, lengths {', '.join(array.lengths)}"
+        yield f"expanded {array.name}, in {array.memory}: {how}, lengths {', '.join(map(str, array.lengths))}"
     for last in kernel.lastprivates:
         yield f"lastprivate {last.name}, through {last.cell}" + (", the loop variable" if last.is_counter else "")
     for reduction in kernel.reductions:
@@ -123,7 +123,7 @@ def _kernel(region: RegionPlan, kernel: KernelPlan) -> Iterator[str]:
         if reduction.elements is not None:
             yield f"{_PAD}elements {reduction.first} .. {reduction.first + reduction.count - 1}"
     for accumulators in kernel.own.accumulators:
-        count = "" if accumulators.count is None else f", of {accumulators.count} elements"
+        count = f", of {' + '.join(map(str, accumulators.count))} elements" if accumulators.count else ""
         yield (
             f"accumulators {accumulators.name} of {accumulators.array}, {accumulators.op}: "
             f"{type_text(accumulators.type)}{count}"
@@ -170,7 +170,7 @@ def _shared(shared: SharedLoop) -> str:
         what = f"each {', '.join(parts)}"
     else:
         terms = (
-            type_text(term.type, term.name) + (f" = {term.initial}" if term.initial is not None else "")
+            type_text(term.type, str(term.name)) + (f" = {term.initial}" if term.initial is not None else "")
             for term in shared.how.terms
         )
         what = f"in order, terms {', '.join(terms)}"
@@ -200,7 +200,7 @@ def _is_news(name: str, binding: Binding) -> bool:
 
 def _binding(binding: Binding) -> str:
     strides = "".join(f"[{dimension}]" for dimension in binding.dimensions)
-    return ("*" if binding.dereferenced else "") + binding.name + strides
+    return f"{'*' if binding.dereferenced else ''}{binding.name}{strides}"
 
 
 def _variable(v: Variable, region: RegionPlan) -> Iterator[str]:
@@ -212,7 +212,7 @@ def _variable(v: Variable, region: RegionPlan) -> Iterator[str]:
     facts += [f"{way} {what}" for way, what in (("in", transfer_in(v)), ("out", transfer_out(v))) if what is not None]
     facts += [f"host {v.host_buffer.value}"] if v.host_buffer is not None else []
     facts += ["distinct"] * v.distinct + ["merges"] * v.merges
-    facts += [f"lengths {', '.join(v.dimensions)}"] * bool(v.dimensions)
+    facts += [f"lengths {', '.join(map(str, v.dimensions))}"] * bool(v.dimensions)
     facts += [f"as {v.device_name}, {_slots(v.slots)}"] if v.slots is not None else []
     yield f"{v.label}: {kind}: {'; '.join(facts)}"
     if v.because:

@@ -4,7 +4,7 @@
     what the kernel writes comes back; what it reads in device memory is there
     nothing that is written is in constant or read-only memory
     constant memory is not overdrawn
-    every object of the launcher's interface is nameable: names are unique in the kernel and in the launcher
+    what is named in a kernel, or in its launcher, stands for one thing there
     parameters by value fit into the 4 KB that a kernel has
     each kernel's schedules keep the rules of all schedules (schedule/verify.py)
     a tiled kernel writes nothing but its registers before it comes to its stores
@@ -46,6 +46,7 @@ from ompc.plan.model.lane_steps import (
     UnrollAndJam,
 )
 from ompc.plan.model.launch import BlockAccumulators, CoarseningPlan, SlicePlan, StreamPlan, VectorAccesses
+from ompc.plan.model.names import Local
 from ompc.plan.model.plan import KernelPlan, Plan, RegionPlan, Version
 from ompc.plan.model.scan_model import ScanPlan
 from ompc.plan.model.schedule import Schedule
@@ -345,7 +346,7 @@ def _assigned(statements: Iterable[Stmt]) -> Iterator[Name]:
             yield target
 
 
-def _form_names(schedule: Schedule) -> Iterator[str]:
+def _form_names(schedule: Schedule) -> Iterator[str | Local]:
     """What the form of a kernel declares besides."""
     match schedule.form:
         case LaneSharing() as lanes:
@@ -371,13 +372,13 @@ def _form_names(schedule: Schedule) -> Iterator[str]:
             pass
 
 
-def _parameter_names(kernel: KernelPlan, schedule: Schedule) -> Iterator[str]:
+def _parameter_names(kernel: KernelPlan, schedule: Schedule) -> Iterator[str | Local]:
     """Everything that is declared at the top of the kernel, whatever its form."""
     yield from (v.device_name for v in (*kernel.values, *kernel.arrays))
     yield from (name for v in kernel.arrays for name in v.dimensions)
     yield from dict.fromkeys(loop.axis_counter for loop in kernel.grid if loop.axis_counter != loop.counter)
     yield from (name for array in kernel.expanded for name in (array.name, array.memory))
-    yield from (name for array in kernel.expanded for name in array.lengths if not name.isdecimal())
+    yield from (name for array in kernel.expanded for name in array.lengths if isinstance(name, Local))
     for loop in kernel.grid:
         yield from (loop.counter, loop.trips, loop.lower.name, loop.step.name)
     yield from (last.cell for last in kernel.lastprivates)
@@ -391,5 +392,5 @@ def _parameter_names(kernel: KernelPlan, schedule: Schedule) -> Iterator[str]:
         yield from (reduction.name, reduction.result)
 
 
-def _repeated(names: Iterator[str]) -> list[str]:
+def _repeated(names: Iterator[str | Local]) -> list[str | Local]:
     return [name for name, count in Counter(names).items() if count > 1]

@@ -17,7 +17,7 @@ from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.plan.model.batch_model import NO_BATCHES
 from ompc.plan.model.launch import CoarseningPlan, StreamPlan
-from ompc.plan.model.names import spelled
+from ompc.plan.model.names import Name, spelled
 from ompc.plan.model.plan import MESSAGES, Binding, DeviceFunction, KernelPlan, Operator, Plan, RegionPlan
 from ompc.plan.model.schedule import Schedule
 from ompc.render.code.constants import constant_declaration
@@ -29,8 +29,9 @@ from ompc.render.code.types import RecordNames, TypePrinter, array_parameter, as
 from ompc.render.environment import template
 from ompc.render.forms import histograms as block_accumulators
 from ompc.render.forms import vector_access
+from ompc.render.forms.lanes import lane_bindings
+from ompc.render.forms.reductions import latest_bindings
 from ompc.render.forms.strips import in_registers, read_before
-from ompc.render.forms.unroll_and_jam import jammed_bindings
 from ompc.render.kernels import LoopView, loop_view
 from ompc.render.launcher.early import EarlyPrinter
 from ompc.render.launcher.launcher import launcher_view
@@ -61,10 +62,9 @@ class _Printers:
 
     def spelling_of(self, kernel: KernelPlan, schedule: Schedule) -> Spelling:
         const = {v.symbol for v in (*kernel.arrays, *kernel.constants) if not v.writes}
-        points = None if schedule.lanes is None else schedule.lanes.unroll_and_jam
-        of_each = {} if points is None else jammed_bindings(points, kernel.bindings)
+        of_own = {**kernel.bindings, **latest_bindings(kernel), **lane_bindings(schedule, kernel.bindings)}
         spelling = replace(
-            self._spelling({**kernel.bindings, **of_each}, const),
+            self._spelling(of_own, const),
             accumulators=block_accumulators.on_accumulators(schedule),
             batches=schedule.batches or NO_BATCHES,
         )
@@ -161,7 +161,7 @@ def _operator_view(operator: Operator, printers: _Printers) -> OperatorView:
     return operator_view(operator, printers.types, ExpressionPrinter(spelling))
 
 
-def _extra_parameter(symbol: t.Symbol, name: str, by_address: bool, written: bool, types: TypePrinter) -> str:
+def _extra_parameter(symbol: t.Symbol, name: Name, by_address: bool, written: bool, types: TypePrinter) -> str:
     match symbol.type:
         case ty.Array(of=of) | ty.Pointer(to=of):
             return array_parameter(types, of, name, const=not written, restrict=False)

@@ -49,7 +49,7 @@ from ompc.render.comments import in_comment, kernel_comment
 from ompc.render.forms import histograms as block_accumulators
 from ompc.render.forms import vector_access
 from ompc.render.forms.argmin_argmax import arg_reduction_objects, entries, own_copies, settled
-from ompc.render.forms.grid import GridPrinter, is_once, passed_bounds, passed_trips
+from ompc.render.forms.grid import GridPrinter, is_once, iteration_number, passed_bounds, passed_trips
 from ompc.render.forms.lanes import LanesPrinter, launch_bounds
 from ompc.render.forms.prefixes import PrefixTexts
 from ompc.render.forms.reductions import combination, copy_declaration, parameter_type
@@ -142,7 +142,7 @@ class _KernelPrinter:
             comment=self._comment(),
             objects=arg_reduction_objects(kernel, self._types),
             head=[f"template <{template}>"] * bool(template) + [f"__global__ void {bounds}"] * bool(bounds),
-            declarator=("" if bounds else "__global__ void ") + schedule.kernel,
+            declarator=f"{'' if bounds else '__global__ void '}{schedule.kernel}",
             parameters=_parameters(kernel, schedule, self._types),
             lines=indented(self._declarations()) + loops + indented(self._results()),
         )
@@ -297,7 +297,7 @@ def _thread_part(array: ExpandedArray, types: TypePrinter) -> str:
 
 
 def _numbered(kernel: KernelPlan) -> list[str]:
-    return [] if kernel.printed_number is None else [f"ompc::iteration() = {kernel.printed_number};"]
+    return [f"ompc::iteration() = {iteration_number(kernel.grid)};"] if kernel.prints else []
 
 
 def _parameters(kernel: KernelPlan, schedule: Schedule, types: TypePrinter) -> list[str]:

@@ -201,6 +201,8 @@ OTHERS = (
     Check("lanes/read after", "shared loops, batched division, private variables",
           "analysis.flow.liveness:read_after", FALSE,
           "a value that is wanted behind a loop is not handed on"),
+    Check("names/of loops", "names of kernels' variables", "render.local_names:_names_in_loop", EMPTY_SET,
+          "a kernel's variable hides one of the user's"),
 )  # fmt: skip
 
 CHECKS = (*EFFECTS, *MAPPING, *TILES, *LANES, *OTHERS)

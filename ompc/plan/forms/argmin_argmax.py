@@ -19,8 +19,8 @@ from ompc.analysis.reductions.operations import RELATIONS
 from ompc.base.diagnostics import Reason
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.plan.model.launch import ArgReductionObject, ArgReductionPlan, GridLoop
-from ompc.plan.model.names import Namer, spelled
+from ompc.plan.model.launch import ArgReductionObject, ArgReductionPlan
+from ompc.plan.model.names import Local, spelled
 from ompc.plan.model.plan import Binding
 from ompc.plan.model.variable import Variable
 
@@ -34,24 +34,16 @@ def why_not_numbered(facts: Facts) -> Reason | None:
 
 
 def arg_reduction_plans(
-    arg_reductions: Sequence[ArgReduction],
-    variables: Sequence[Variable],
-    grid: Sequence[GridLoop],
-    loop_id: str,
-    namer: Namer,
+    arg_reductions: Sequence[ArgReduction], variables: Sequence[Variable], loop_id: str
 ) -> tuple[ArgReductionPlan, ...]:
     """The plan of each argmin/argmax reduction of one kernel."""
-    return tuple(_plan(arg_reduction, variables, grid, loop_id, namer) for arg_reduction in arg_reductions)
+    return tuple(_plan(arg_reduction, variables, loop_id) for arg_reduction in arg_reductions)
 
 
-def _plan(
-    arg_reduction: ArgReduction, variables: Sequence[Variable], grid: Sequence[GridLoop], loop_id: str, namer: Namer
-) -> ArgReductionPlan:
+def _plan(arg_reduction: ArgReduction, variables: Sequence[Variable], loop_id: str) -> ArgReductionPlan:
     cells = {v.symbol: v.device_name for v in variables if v.symbol in arg_reduction.objects and not v.is_pointee}
     objects = tuple(
-        ArgReductionObject(
-            symbol, ty.unqualified(symbol.type), namer.take(f"{spelled(symbol.name)}_own"), cells[symbol]
-        )
+        ArgReductionObject(symbol, ty.unqualified(symbol.type), Local(f"{spelled(symbol.name)}_own"), cells[symbol])
         for symbol in arg_reduction.objects
     )
     first = spelled(arg_reduction.objects[0].name)
@@ -59,9 +51,8 @@ def _plan(
         statement=arg_reduction.statement,
         key=arg_reduction.key,
         relation=_relation(arg_reduction),
-        name=namer.take(f"{loop_id}_{first}"),
-        won=namer.take(f"{first}_won"),
-        iteration=_number(grid),
+        name=Local(f"{loop_id}_{first}"),
+        won=Local(f"{first}_won"),
         objects=objects,
         tie=None if arg_reduction.tie is None else arg_reduction.tie.place,
     )
@@ -70,14 +61,6 @@ def _plan(
 def _relation(arg_reduction: ArgReduction) -> str:
     first, tie = RELATIONS[arg_reduction.relation], arg_reduction.tie
     return first if tie is None else f"Lexicographic<ompc::{first}, ompc::{RELATIONS[tie.relation]}>"
-
-
-def _number(grid: Sequence[GridLoop]) -> str:
-    """The number of the iteration, from 1, in the order of the loops."""
-    text = grid[0].counter
-    for loop in grid[1:]:
-        text = f"({text}) * {loop.trips} + {loop.counter}" if " " in text else f"{text} * {loop.trips} + {loop.counter}"
-    return f"{text} + 1"
 
 
 def own_bindings(arg_reductions: Sequence[ArgReductionPlan]) -> dict[t.Symbol, Binding]:

@@ -48,6 +48,7 @@ from ompc.plan.model.batch_model import BatchedLoop, Batches
 from ompc.plan.model.contraction import Contraction
 from ompc.plan.model.lane_steps import ByLanes, LaneSharing
 from ompc.plan.model.launch import StreamPlan
+from ompc.plan.model.names import Local
 from ompc.plan.model.schedule import Refused, Schedule
 from ompc.plan.model.tile_model import RowCoarsening, TilePlan, TransposedPlan
 from ompc.plan.nest import Nest
@@ -94,7 +95,7 @@ def _batches(nest: Nest, lanes: LaneSharing | None) -> Batches | None:
     if not operations and not normal_range and not found:
         return None
     because = _because(found.values(), operations, normal_range, rough)
-    return Batches(nest.namer.take("arithmetic"), because, found, frozenset(operations), normal_range, frozenset(rough))
+    return Batches(Local("arithmetic"), because, found, frozenset(operations), normal_range, frozenset(rough))
 
 
 def _because(

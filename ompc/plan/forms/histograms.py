@@ -42,7 +42,7 @@ from ompc.plan.machine import DEVICE
 from ompc.plan.model.effects import LaunchEffects
 from ompc.plan.model.extent import MappedExtent, ObjectExtent
 from ompc.plan.model.launch import BlockAccumulators
-from ompc.plan.model.names import Namer
+from ompc.plan.model.names import Local
 from ompc.plan.model.schedule import Accumulate, Refused, Schedule, Scope
 from ompc.plan.model.variable import Placement, Role, Variable
 from ompc.plan.nest import Nest
@@ -58,21 +58,19 @@ def with_block_copies(schedule: Schedule, nest: Nest) -> Schedule | Refused:
     """Before all else is combined, the threads of a block combine its copies with the arrays."""
     if not schedule.is_plain:
         return Refused()
-    found = _accumulators(nest.facts, nest.variables, nest.asked, nest.namer)
+    found = _accumulators(nest.facts, nest.variables, nest.asked)
     copies = tuple(Accumulate(a.symbol.name, a.op, Scope.BLOCK, a) for a in found)
     return replace(schedule, combined=(*copies, *schedule.combined)) if copies else Refused()
 
 
-def _accumulators(
-    facts: Facts, variables: Sequence[Variable], override: Override, namer: Namer
-) -> tuple[BlockAccumulators, ...]:
+def _accumulators(facts: Facts, variables: Sequence[Variable], override: Override) -> tuple[BlockAccumulators, ...]:
     """The arrays of one kernel of which blocks have copies."""
     if not has_room(facts, override):
         return ()
     found = [(v, operations) for v in variables if (operations := operations_on(v, facts))]
-    exist = namer.first_free("copies", "with_accumulators") if found else ""
+    exist = Local("copies", "with_accumulators")
     sections = {item.symbol for item in facts.loop.reductions}
-    return tuple(_copies(v, operations, exist, v.symbol in sections, namer) for v, operations in found)
+    return tuple(_copies(v, operations, exist, v.symbol in sections) for v, operations in found)
 
 
 def has_room(facts: Facts, override: Override) -> bool:
@@ -131,21 +129,18 @@ def is_one_operation(operations: frozenset[Operation], kind: ty.Type) -> bool:
     )
 
 
-def _copies(
-    v: Variable, operations: frozenset[Operation], exist: str, is_section: bool, namer: Namer
-) -> BlockAccumulators:
+def _copies(v: Variable, operations: frozenset[Operation], exist: Local, is_section: bool) -> BlockAccumulators:
     (group,) = {operation.group for operation in operations}
     assert group is not None
-    first = f"{v.device_name}_mapped_first + {v.device_name}_mapped_count"
     return BlockAccumulators(
         symbol=v.symbol,
         array=v.device_name,
         exist=exist,
-        name=namer.take(f"{v.device_name}_copies"),
-        room=namer.take(f"{v.device_name}_room"),
+        name=Local("_copies", after=v.device_name),
+        room=Local("_room", after=v.device_name),
         op=OPERATORS[group],
         type=ty.unqualified(ty.element_of(v.element)),
         operations=operations,
-        count=first if is_section and isinstance(v.extent, MappedExtent) else None,
+        count=v.sizes if is_section and isinstance(v.extent, MappedExtent) else (),
         because="in the shared memory of each block, where there is room and work enough for them",
     )

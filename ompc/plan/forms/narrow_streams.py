@@ -54,7 +54,7 @@ from ompc.plan.forms.tiles import has_only_points
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.strides import moves_to_next
 from ompc.plan.model.launch import GridLoop, StreamElement, StreamPlan
-from ompc.plan.model.names import spelled
+from ompc.plan.model.names import Local, spelled
 from ompc.plan.model.schedule import Refused, Schedule, StripLoop, Strips
 from ompc.plan.model.variable import Placement, Role, Variable
 from ompc.plan.nest import Nest
@@ -75,7 +75,7 @@ def in_narrow_streams(schedule: Schedule, nest: Nest) -> Schedule | Refused:
     trips = constant_trips(loop.loop)
     if count * sum(1 for _ in walk(nest.body)) > DEVICE.row_body_unrolled or (trips is not None and trips < count):
         return Refused()
-    names = {"first": nest.namer.take(f"first_{loop.variable}"), "iteration": nest.namer.take("iteration")}
+    names = {"first": Local(f"first_{loop.variable}"), "iteration": Local("iteration")}
     texts = ", ".join(dict.fromkeys(c_expr(element.nodes[0]) for element in elements))
     form = StreamPlan(count, elements, names, f"{count} neighbours of {texts} at once, where they are aligned")
     strips = Strips(count, form)
@@ -197,7 +197,7 @@ class _Streams:
         if not plain or not self._is_certain(group):
             return None
         loaded, stored = (any(access.mode.reads for access in group), any(access.mode.writes for access in group))
-        name = self.nest.namer.take(f"{spelled(v.symbol.name)}_near")
+        name = Local(f"{spelled(v.symbol.name)}_near")
         return StreamElement(tuple(access.node for access in group), kind, name, loaded, stored)
 
     def _is_certain(self, group: Sequence[Access]) -> bool:

@@ -43,6 +43,7 @@ from ompc.omp.model import CanonicalLoop
 from ompc.plan.machine import DEVICE
 from ompc.plan.model.effects import LaunchEffects
 from ompc.plan.model.extent import ExpandedExtent
+from ompc.plan.model.names import Local
 from ompc.plan.model.schedule import OnePoint, Refused, Schedule, StripLoop, Strips
 from ompc.plan.model.tile_model import RowCoarsening
 from ompc.plan.model.variable import Role, Variable
@@ -77,10 +78,10 @@ def _form(nest: Nest) -> RowCoarsening | None:
         axes = [rows.loop, *(loop.loop for loop in grid if loop is not rows)]
         found = repeated_read(reads, axes, facts.inner_loops, facts.forms)
         if found is not None:
-            names = {name: nest.namer.take(name) for name in ("rows", "row", "nth")}
-            names["first"] = nest.namer.take(f"first_{rows.variable}")
+            names = {name: Local(name) for name in ("rows", "row", "nth")}
+            names["first"] = Local(f"first_{rows.variable}")
             if all(v.role is not Role.REDUCTION for v in variables):
-                names["once"] = nest.namer.take("once")
+                names["once"] = Local("once")
             because = f"neighbouring iterations of {rows.variable} read the same elements, such as {c_expr(found.node)}"
             return RowCoarsening(rows.axis, _lead(grid[-1].loop), names, because)
     return None
@@ -132,4 +133,3 @@ def unrolled_weight(node: t.Stmt | t.Expr | t.VarDecl, facts: Facts) -> int | No
     below = [unrolled_weight(child, facts) for child in children(node)]
     known = [weight for weight in below if weight is not None]
     return 1 + times * sum(known) if len(known) == len(below) else None
-

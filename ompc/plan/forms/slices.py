@@ -34,7 +34,7 @@ from ompc.omp.model import ReductionItem
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import Kernel
 from ompc.plan.model.launch import GridLoop, SlicePlan
-from ompc.plan.model.names import spelled
+from ompc.plan.model.names import Local, spelled
 from ompc.plan.model.schedule import Refused, Schedule
 from ompc.plan.model.variable import Role, Variable
 from ompc.plan.nest import Nest
@@ -72,7 +72,7 @@ def _form(nest: Nest) -> SlicePlan | None:
     if not found or sum(map(len, found.values())) > MOST_PARTS:
         return None
     suffix = f"_{grid[0].variable}" if len(grid) > 1 else ""
-    return SlicePlan(nest.namer.take(f"begin{suffix}"), found)
+    return SlicePlan(Local(f"begin{suffix}"), found)
 
 
 def _rounds(reduction: ReductionItem) -> bool:
@@ -109,5 +109,5 @@ def _starts_far(part: IterationFootprint) -> bool:
 
 def slices_text(plan: SlicePlan, loop: GridLoop) -> str:
     """For the comment above the kernel, and the plan as text."""
-    names = ", ".join(plan.parts)
+    names = ", ".join(map(str, plan.parts))
     return f"in slices of {loop.variable}, each while the next one's data is copied, where there is much of {names}"

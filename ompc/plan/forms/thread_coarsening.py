@@ -34,7 +34,7 @@ from ompc.ir.walk import walk
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import Kernel
 from ompc.plan.model.launch import CoarseningPlan, GridLoop, NearRead
-from ompc.plan.model.names import Namer
+from ompc.plan.model.names import Local
 from ompc.plan.model.schedule import Refused, Schedule, StripLoop, Strips
 from ompc.plan.model.variable import Role, Variable
 from ompc.plan.nest import Nest
@@ -63,7 +63,7 @@ def _form(nest: Nest) -> CoarseningPlan | None:
         return None
     if has_goto(body) or leaves_loop(body) or unread_in(body) is not None:
         return None
-    reads = tuple(_reads(nest.kernel, grid[0], nest.variables, nest.namer))
+    reads = tuple(_reads(nest.kernel, grid[0], nest.variables))
     if not reads:
         return None
     sizes = [ty.size_of(read.type) or DEVICE.vector for read in reads]
@@ -72,11 +72,11 @@ def _form(nest: Nest) -> CoarseningPlan | None:
     count = max(FEW, many) if size <= DEVICE.coarsened_body_small else FEW
     while count > FEW and count * sum(sizes) > DEVICE.neighbours_bytes:
         count //= 2
-    names = {what: nest.namer.take(what) for what in ("neighbours", "first", "iteration", "nth")}
+    names = {what: Local(what) for what in ("neighbours", "first", "iteration", "nth")}
     return CoarseningPlan(count, reads, names)
 
 
-def _reads(kernel: Kernel, loop: GridLoop, variables: Sequence[Variable], namer: Namer) -> Iterator[NearRead]:
+def _reads(kernel: Kernel, loop: GridLoop, variables: Sequence[Variable]) -> Iterator[NearRead]:
     nodes = list(walk(kernel.mapping.body))
     in_body, before = set(nodes), set(takewhile(lambda node: not is_jump(node), nodes))
     for v in variables:
@@ -86,9 +86,8 @@ def _reads(kernel: Kernel, loop: GridLoop, variables: Sequence[Variable], namer:
         kind = ty.unqualified(v.element)
         certain = any(access.context == () and access.node in before for access in found)
         if certain and isinstance(kind, (ty.Int, ty.Float)):
-            yield NearRead(
-                tuple(access.node for access in found), v.device_name, kind, namer.take(f"{v.device_name}_near")
-            )
+            own = tuple(access.node for access in found)
+            yield NearRead(own, v.device_name, kind, Local("_near", after=v.device_name))
 
 
 def _is_own(access: Access, loop: GridLoop) -> bool:

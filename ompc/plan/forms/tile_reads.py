@@ -39,7 +39,7 @@ from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.strides import moves_by_one, moves_to_next
-from ompc.plan.model.names import Namer, spelled
+from ompc.plan.model.names import Local, spelled
 from ompc.plan.model.tile_model import Axis, KeptElement, Order, StagedRead
 from ompc.plan.model.variable import Role, Variable, array_of
 
@@ -64,7 +64,6 @@ class TileReads:
     counters: Mapping[t.Symbol, t.Symbol]
     axes: tuple[t.Symbol, t.Symbol]
     variables: Sequence[Variable]
-    namer: Namer
 
     @property
     def y(self) -> t.Symbol:
@@ -165,7 +164,7 @@ class TileReads:
         axis, subscripts = self._direction(access), _all_subscripts(access.node)
         assert axis is not None and subscripts
         name = spelled(access.obj.symbol.name)
-        tile, own = self.namer.take(f"{name}_tile"), self.namer.take(f"{name}_own")
+        tile, own = Local(f"{name}_tile"), Local(f"{name}_own")
         kind, order = promoted(ty.unqualified(access.node.type)), self._order(access.node, subscripts, axis)
         return StagedRead(tuple(a.node for a in group), axis, order, kind, tile, own)
 
@@ -217,7 +216,7 @@ class TileReads:
         alone = ((), (self.body.loop.statement,))
         if not any(access.mode.writes and self._conditions(access) in alone for access in found):
             raise Untileable(f"a point may write nothing of '{obj}'")
-        own = self.namer.take(f"{spelled(obj.symbol.name)}_own")
+        own = Local(f"{spelled(obj.symbol.name)}_own")
         loaded = not self._is_set_first(first.node)
         return KeptElement(tuple(a.node for a in found), ty.unqualified(first.node.type), own, loaded)
 

@@ -30,14 +30,14 @@ from ompc.ir import types as ty
 from ompc.ir.walk import walk
 from ompc.omp.model import Sharing
 from ompc.plan.forms.tile_reads import Untileable
-from ompc.plan.model.names import Namer, spelled
+from ompc.plan.model.names import Local, spelled
 from ompc.plan.model.tile_model import RegisterTileVariable
 
 Locals = tuple[tuple[t.Symbol, ...], tuple[t.Symbol, ...], tuple[t.Symbol, ...]]
 
 
 def register_tile_variables(
-    facts: Facts, body: RegisterTileBody, counters: Collection[t.Symbol], namer: Namer
+    facts: Facts, body: RegisterTileBody, counters: Collection[t.Symbol]
 ) -> tuple[tuple[RegisterTileVariable, ...], Locals]:
     """What every point has of its own, and what is declared outside of the only part that uses it, by part."""
     parts = (body.before, (body.loop.body,), body.after)
@@ -56,7 +56,7 @@ def register_tile_variables(
         if len(used) == 1 and not carried:
             alone[used[0]].append(symbol)
         else:
-            own.append(_register_tile_variable(symbol, namer))
+            own.append(_register_tile_variable(symbol))
     _check_names(body, counters, alone)
     return tuple(own), (tuple(alone[0]), tuple(alone[1]), tuple(alone[2]))
 
@@ -72,10 +72,10 @@ def _is_own(facts: Facts, symbol: t.Symbol) -> bool:
     return facts.is_thread_private(MemoryObject(symbol))
 
 
-def _register_tile_variable(symbol: t.Symbol, namer: Namer) -> RegisterTileVariable:
+def _register_tile_variable(symbol: t.Symbol) -> RegisterTileVariable:
     if not ty.is_arithmetic(symbol.type) or symbol.address_taken or "volatile" in symbol.type.quals:
         raise Untileable(f"'{symbol.name}' is no plain number of which every point could have a copy")
-    return RegisterTileVariable(symbol, namer.take(f"{spelled(symbol.name)}_own"))
+    return RegisterTileVariable(symbol, Local(f"{spelled(symbol.name)}_own"))
 
 
 def _check_names(body: RegisterTileBody, counters: Collection[t.Symbol], alone: Sequence[Sequence[t.Symbol]]) -> None:

@@ -56,6 +56,7 @@ from ompc.plan.model.contraction import Contraction
 from ompc.plan.model.effects import LaunchEffects
 from ompc.plan.model.extent import ExpandedExtent
 from ompc.plan.model.launch import GridLoop
+from ompc.plan.model.names import Local
 from ompc.plan.model.schedule import (
     Barrier,
     Body,
@@ -114,7 +115,7 @@ def in_tiles(kernels: tuple[Schedule, ...], nest: Nest) -> Schedule | Refused:
     if body is None:
         return Refused()
     axes = nest.grid[-2].loop.var, nest.grid[-1].loop.var
-    reads = TileReads(facts, body, mapping.loops, mapping.counters, axes, nest.variables, nest.namer)
+    reads = TileReads(facts, body, mapping.loops, mapping.counters, axes, nest.variables)
     try:
         staged = reads.staged()
         if not staged:
@@ -178,7 +179,7 @@ class _Planner:
         if any(b.host_text is not None for b in (loop.lower, loop.upper, loop.step)):
             raise Untileable(f"the host evaluates the bounds of the loop over {loop.variable}")
         counters = self.nest.kernel.mapping.counters
-        carried, alone = register_tile_variables(self.nest.facts, body, counters, self.nest.namer)
+        carried, alone = register_tile_variables(self.nest.facts, body, counters)
         words = words_of_point(kept, carried)
         if words > DEVICE.tile_words:
             raise Untileable(f"each point has {words} registers to keep during the loop over {loop.variable}")
@@ -193,7 +194,7 @@ class _Planner:
         if depth is None:
             raise Untileable("what would be staged does not fit into shared memory")
         return TilePlan(
-            kernel=self.nest.namer.take(f"{self.nest.facts.loop.id}_tiled"),
+            kernel=Local(f"{self.nest.facts.loop.id}_tiled"),
             loop=loop,
             before=body.before,
             body=body.loop.body,
@@ -226,13 +227,11 @@ class _Planner:
         axes = self.nest.grid[-2].loop.var, self.nest.grid[-1].loop.var
         return tile_product(self.body, axes, staged, kept, carried, values, self.contraction)
 
-    def _names(self, loop: GridLoop) -> dict[str, str]:
-        names = {name: self.nest.namer.take(name) for name in _NAMES} | {
-            "first_k": self.nest.namer.take(f"first_{loop.variable}")
-        }
+    def _names(self, loop: GridLoop) -> dict[str, Local]:
+        names = {name: Local(name) for name in _NAMES} | {"first_k": Local(f"first_{loop.variable}")}
         for axis, of in ((Axis.Y, self.nest.grid[-2]), (Axis.X, self.nest.grid[-1])):
             for what in ("first", "last"):
-                names[f"{what}_{axis.value}"] = self.nest.namer.take(f"{what}_{of.variable}")
+                names[f"{what}_{axis.value}"] = Local(f"{what}_{of.variable}")
         return names
 
 

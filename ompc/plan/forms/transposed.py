@@ -53,7 +53,7 @@ from ompc.plan.forms.tiles import has_only_points
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import Kernel
 from ompc.plan.model.launch import GridLoop
-from ompc.plan.model.names import Namer, spelled
+from ompc.plan.model.names import Local, spelled
 from ompc.plan.model.schedule import Barrier, Node, Refused, Schedule, Stage, TilePoints, Tiles, in_order
 from ompc.plan.model.tile_model import TransposedElement, TransposedPlan
 from ompc.plan.model.variable import Role, Variable, array_of
@@ -80,15 +80,15 @@ def in_transposed_tiles(kernels: tuple[Schedule, ...], nest: Nest) -> Schedule |
     if weight is None or weight > max(MOST_NODES.values()):
         return Refused()
     accesses = _Accesses(nest.kernel, nest.grid, nest.variables)
-    found = tuple(accesses.elements(nest.namer))
+    found = tuple(accesses.elements())
     side = next((side for side in SIDES if _suits(side, found, weight)), SIDES[-1])
     elements = _that_fit(found, side)
     if not elements:
         return Refused()
-    names = {name: nest.namer.take(name) for name in _NAMES}
+    names = {name: Local(name) for name in _NAMES}
     for axis, of in (("y", nest.grid[-2]), ("x", nest.grid[-1])):
-        names[f"first_{axis}"] = nest.namer.take(f"first_{of.variable}")
-    name = nest.namer.take(f"{nest.facts.loop.id}_transposed")
+        names[f"first_{axis}"] = Local(f"first_{of.variable}")
+    name = Local(f"{nest.facts.loop.id}_transposed")
     form = TransposedPlan(name, elements, accesses.definitions, side, names, _because(elements, nest.grid))
     return transposed(kernels[0], form)
 
@@ -140,7 +140,7 @@ class _Accesses:
     def facts(self) -> Facts:
         return self.kernel.facts
 
-    def elements(self, namer: Namer) -> Iterator[TransposedElement]:
+    def elements(self) -> Iterator[TransposedElement]:
         """What is to be staged; what is written first."""
         objects = [obj for obj in self.facts.shared_objects if array_of(self.variables, obj) is not None]
         for obj in sorted(objects, key=lambda obj: obj not in self.facts.written):
@@ -148,7 +148,7 @@ class _Accesses:
             for group in groups:
                 access, is_loaded = group[0], obj not in self.facts.written or not self._is_set_first(group)
                 kind = ty.unqualified(access.node.type)
-                tile = namer.take(f"{spelled(obj.symbol.name)}_tile")
+                tile = Local(f"{spelled(obj.symbol.name)}_tile")
                 nodes = tuple(each.node for each in group)
                 yield TransposedElement(nodes, kind, tile, is_loaded, obj in self.facts.written)
 

@@ -40,7 +40,7 @@ from ompc.ir.walk import walk
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import Kernel
 from ompc.plan.model.launch import StreamPlan, VectorAccess, VectorAccesses
-from ompc.plan.model.names import Namer
+from ompc.plan.model.names import Local
 from ompc.plan.model.schedule import Refused, Schedule
 from ompc.plan.model.tile_model import RowCoarsening, TilePlan, TransposedPlan
 from ompc.plan.model.variable import Placement, Role, Variable
@@ -57,10 +57,10 @@ def with_vectors(schedule: Schedule, nest: Nest) -> Schedule | Refused:
     if sum(1 for _ in walk(nest.body)) > DEVICE.aligned_body:
         return Refused()
     rows = isinstance(schedule.form, RowCoarsening)
-    arrays = tuple(found for v in nest.variables if (found := _aligned(v, nest.kernel, nest.namer, rows)) is not None)
+    arrays = tuple(found for v in nest.variables if (found := _aligned(v, nest.kernel, rows)) is not None)
     if not arrays:
         return Refused()
-    return replace(schedule, vectors=VectorAccesses(nest.namer.first_free("aligned", "arrays_aligned"), arrays))
+    return replace(schedule, vectors=VectorAccesses(Local("aligned", "arrays_aligned"), arrays))
 
 
 def is_record(element: ty.Type) -> bool:
@@ -74,7 +74,7 @@ def alignment_of(element: ty.Type) -> int:
     return min(DEVICE.vector, lowest_bit(ty.size_of(ty.element_of(element)) or 1))
 
 
-def _aligned(v: Variable, kernel: Kernel, namer: Namer, rows: bool) -> VectorAccess | None:
+def _aligned(v: Variable, kernel: Kernel, rows: bool) -> VectorAccess | None:
     if v.role is not Role.ARRAY or v.placement not in (Placement.GLOBAL, Placement.READONLY) or v.obj is None:
         return None
     own = [a for a in kernel.facts.of(v.obj) if a.function is None and a.subscripts is not None]
@@ -86,7 +86,7 @@ def _aligned(v: Variable, kernel: Kernel, namer: Namer, rows: bool) -> VectorAcc
     texts = ", ".join(dict.fromkeys(c_expr(node) for node in together))
     wide = to if found is None else found.bytes
     because = f"{wide} bytes of {v.label} at once, if it is aligned to {to} at the launch: {texts}"
-    given, whole = namer.take(f"{v.device_name}_given"), frozenset(_whole(own, v.element))
+    given, whole = Local("_given", after=v.device_name), frozenset(_whole(own, v.element))
     return VectorAccess(v.symbol, v.device_name, given, to, together, whole, frozenset(apart), because)
 
 

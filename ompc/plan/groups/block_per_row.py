@@ -32,7 +32,7 @@ from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop
 from ompc.plan.groups.lanes import by_groups
 from ompc.plan.model.lane_steps import READS, BlockForm, ByLanes, LaneSharing, RowLengths, Scope, SharedLoop
-from ompc.plan.model.names import Namer
+from ompc.plan.model.names import Local
 from ompc.plan.model.schedule import Refused, Schedule
 from ompc.plan.model.variable import Placement, Role, Variable
 from ompc.plan.nest import Nest
@@ -46,20 +46,20 @@ def with_block_rows(schedule: Schedule, nest: Nest) -> Schedule | Refused:
     if sharing is None or sharing.distribution.purpose not in READS:
         return Refused()
     seen = _Seen(nest.facts, nest.variables, nest.kernel.mapping.loops[0].var)
-    form = BlockForm(nest.namer.take("by_block"), _lengths(sharing, seen, nest.namer))
+    form = BlockForm(Local("by_block"), _lengths(sharing, seen))
     because = f"{sharing.because}; those of a block where rows are few"
     if form.lengths is not None:
         because += ", or one is very long"
     return by_groups(schedule, replace(sharing, by_block=form, because=because))
 
 
-def _lengths(sharing: LaneSharing, seen: _Seen, namer: Namer) -> RowLengths | None:
+def _lengths(sharing: LaneSharing, seen: _Seen) -> RowLengths | None:
     """How the launcher counts rows: those of a loop in which others help; None where it cannot."""
     for shared in _in_every_iteration(sharing.body):
         if isinstance(shared.how, ByLanes) and shared.how.of_row is not None:
             definitions = seen.definitions(shared.loop)
             if definitions is not None and (arrays := seen.arrays(shared.loop, definitions)):
-                return RowLengths(namer.take("rows"), shared.loop, definitions, arrays)
+                return RowLengths(Local("rows"), shared.loop, definitions, arrays)
     return None
 
 

@@ -47,7 +47,7 @@ from ompc.plan.mapping.mapping import Mapping
 from ompc.plan.model.effects import LaunchEffects
 from ompc.plan.model.lane_steps import GroupOf, Instead, LaneSharing
 from ompc.plan.model.launch import GridLoop
-from ompc.plan.model.names import Namer
+from ompc.plan.model.names import Local
 from ompc.plan.model.schedule import Refused, Schedule
 from ompc.plan.nest import Nest
 
@@ -58,35 +58,35 @@ def with_group_loops(kernels: tuple[Schedule, ...], nest: Nest) -> Schedule | Re
     if nest.has_expanded or own.accumulators or any(loop.loop.dependent for loop in nest.grid):
         return Refused()
     choices = LaneChoices.of(nest.choices, nest.constants)
-    sharing = _sharing(nest.facts, nest.kernel.mapping, choices, nest.namer)
+    sharing = _sharing(nest.facts, nest.kernel.mapping, choices)
     if sharing is None:
         return Refused()
     form = replace(
         sharing,
         group_of=GroupOf.WARPS,
-        point=nest.namer.take("point"),
+        point=Local("point"),
         counted=_counted(nest, sharing),
         instead=Instead.THREAD,
         lanes_first=_is_along(nest.facts, sharing, loops[-1]),
     )
-    name = nest.namer.take(f"{nest.facts.loop.id}_shared")
+    name = Local(f"{nest.facts.loop.id}_shared")
     return by_groups(replace(own, kernel=name, vectors=None), with_work(nest, form))
 
 
 def in_groups_of_threads(facts: Facts, mapping: Mapping, choices: LaneChoices) -> tuple[t.Symbol, ...]:
     """The variables of the loops that groups of threads may come to share, whatever is in constant memory."""
-    sharing = _sharing(facts, mapping, choices, Namer(()))
+    sharing = _sharing(facts, mapping, choices)
     return () if sharing is None else tuple(dict.fromkeys(loop.loop.var for loop in sharing.body.loops()))
 
 
-def _sharing(facts: Facts, mapping: Mapping, choices: LaneChoices, namer: Namer) -> LaneSharing | None:
+def _sharing(facts: Facts, mapping: Mapping, choices: LaneChoices) -> LaneSharing | None:
     """How the loops are shared, where one of them stores."""
     if not may_choose(facts.loop.override):
         return None
     if not LaunchEffects.of(facts).has_points_and_sums or not _has_stores(facts, mapping):
         return None
     *others, x = (loop.var for loop in mapping.loops)
-    finder = Finder(facts, x, namer, Kind.GROUP, choices, others=tuple(others), held=held_arrays(facts, mapping.body))
+    finder = Finder(facts, x, Kind.GROUP, choices, others=tuple(others), held=held_arrays(facts, mapping.body))
     sharing = sharing_by(facts, mapping, finder)
     if not isinstance(sharing, LaneSharing) or not any(loop.stores for loop in sharing.body.loops()):
         return None

@@ -52,7 +52,7 @@ from ompc.plan.groups.worth_sharing import (
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.strides import mentions
 from ompc.plan.model.lane_steps import Alone, ByLanes, Chosen, InOrder, Repeated, Scope, SharedLoop, Side, Step
-from ompc.plan.model.names import Namer
+from ompc.plan.model.names import Local
 
 FEW_TERMS = 2
 """So many terms of an entry cost less than what is gained where rows turn out to be different ones. It weighs work
@@ -74,7 +74,6 @@ class Finder:
 
     facts: Facts
     x: t.Symbol
-    namer: Namer
     kind: Kind
     choices: LaneChoices
     divides: bool = True
@@ -171,7 +170,7 @@ class Finder:
                 self.conditions -= 1
                 if not any(scope and any(scope.loops()) for scope in branches):
                     return None
-                own_then, own_other = self.namer.take("own_then"), self.namer.take("own_else")
+                own_then, own_other = Local("own_then"), Local("own_else")
                 return Chosen(condition, own_then, own_other, *branches)
             case t.For():
                 if self.kind is Kind.GROUP and not is_best_of_nest(self.facts, node):
@@ -248,7 +247,7 @@ class Finder:
             how = replace(how, of_row=self._of_row(loop, own))
         if side is not None and len(own) > MOST_OWN:
             raise NotDivisibleError(f"it needs {len(own)} values of its row")
-        entries = self.namer.take(f"{loop.var.name}_entries")
+        entries = Local(f"{loop.var.name}_entries")
         return SharedLoop(loop, entries, how, own, continues(loop.body), side, reads, stores)
 
     def _check_step(self, loop: CanonicalLoop) -> None:
@@ -295,7 +294,7 @@ class Finder:
     def _in_order(
         self, loop: CanonicalLoop, carried: Collection[t.Symbol], changing: Collection[t.Symbol], because: str
     ) -> InOrder:
-        found = divide(loop.body, carried, changing, self.namer.take)
+        found = divide(loop.body, carried, changing)
         if len(found.terms) > FEW_TERMS and may_have_rows_in_common(self.facts, loop):
             why = f"neighbouring iterations may be at the same row, and an entry has {len(found.terms)} terms"
             raise NotDivisibleError(why)
@@ -305,7 +304,7 @@ class Finder:
             why = f"an entry has {found.bytes} bytes of terms, and {beside} that neighbouring lanes would read together"
             raise NotDivisibleError(why)
         self.renewed |= found.renewed
-        record = self.namer.take("Terms") if len(found.terms) > 1 else ""
+        record = Local("Terms") if len(found.terms) > 1 else None
         return InOrder(record, found.terms, found.compute, found.combine, because)
 
     def _own(self, loop: CanonicalLoop, how: InOrder | ByLanes, changing: Collection[t.Symbol]) -> tuple[t.Symbol, ...]:

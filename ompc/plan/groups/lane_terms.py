@@ -20,7 +20,7 @@ Terms pass through memory, so a product is rounded before it is added, as it is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 from ompc.base.source import Location
@@ -33,6 +33,7 @@ from ompc.ir.walk import walk
 from ompc.omp.uses import has_side_effects
 from ompc.plan.machine import DEVICE
 from ompc.plan.model.lane_steps import Term
+from ompc.plan.model.names import Local
 
 
 class NotDivisibleError(Exception):
@@ -54,11 +55,9 @@ class Division:
         return _bytes_together([term.type for term in self.terms])
 
 
-def divide(
-    body: t.Stmt, carried: Collection[t.Symbol], changing: Collection[t.Symbol], name: Callable[[str], str]
-) -> Division:
-    """`changing` have another value for each entry; `name` makes a name that is free. Raises NotDivisibleError."""
-    divider = _Divider(carried, changing, name)
+def divide(body: t.Stmt, carried: Collection[t.Symbol], changing: Collection[t.Symbol]) -> Division:
+    """`changing` have another value for each entry. Raises NotDivisibleError."""
+    divider = _Divider(carried, changing)
     compute, combine = divider.statement(body)
     if not divider.terms:
         raise NotDivisibleError("nothing of what it combines comes from its entries")
@@ -84,7 +83,6 @@ Parts = tuple[list[t.Stmt], list[t.Stmt]]
 class _Divider:
     carried: Collection[t.Symbol]
     changing: Collection[t.Symbol]
-    name: Callable[[str], str]
     terms: list[Term] = field(default_factory=list)
     renewed: dict[t.Expr, t.Expr] = field(default_factory=dict)
     _neutral: dict[t.Stmt, t.Symbol] = field(default_factory=dict)
@@ -201,8 +199,8 @@ class _Divider:
         return new
 
     def new_term(self, kind: ty.Type, loc: Location, name: str) -> t.Name:
-        symbol = t.Symbol(self.name(name), kind, t.Storage.AUTO, loc, -1 - len(self.terms), "")
-        self.terms.append(Term(symbol, symbol.name, kind))
+        symbol = t.Symbol(name, kind, t.Storage.AUTO, loc, -1 - len(self.terms), "")
+        self.terms.append(Term(symbol, Local(name), kind))
         return t.Name(kind, loc, symbol)
 
     def rewritten(self, node: t.Expr, terms: _Terms, certain: bool) -> t.Expr:

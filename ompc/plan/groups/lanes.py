@@ -48,7 +48,7 @@ from ompc.plan.mapping.mapping import Mapping
 from ompc.plan.model.effects import LaunchEffects
 from ompc.plan.model.lane_steps import READS, ByLanes, Distribution, GroupOf, LaneSharing, Purpose, SharedLoop
 from ompc.plan.model.launch import GridLoop
-from ompc.plan.model.names import Namer
+from ompc.plan.model.names import Local
 from ompc.plan.model.schedule import Axis, Refused, Schedule, SharedBody, Slots
 from ompc.plan.nest import Nest
 
@@ -92,7 +92,7 @@ def shareable(facts: Facts, mapping: Mapping, choices: LaneChoices) -> tuple[t.S
         return ()
     x = mapping.loops[0].var
     kinds = [kind for kind, name in _SHARED_BY.items() if name not in choices.without]
-    found = [loop for kind in kinds for loop in Finder(facts, x, Namer(()), kind, choices).candidates(mapping.body)]
+    found = [loop for kind in kinds for loop in Finder(facts, x, kind, choices).candidates(mapping.body)]
     return tuple(dict.fromkeys(loop.var for loop in found))
 
 
@@ -105,14 +105,14 @@ def _sharing(nest: Nest, kind: Kind) -> LaneSharing | str | None:
     """How the loops of a kind are shared, or why not; None where there are none that could be."""
     facts, mapping = nest.facts, nest.kernel.mapping
     choices = LaneChoices.of(nest.choices, nest.constants)
-    finder = Finder(facts, mapping.loops[0].var, nest.namer, kind, choices)
+    finder = Finder(facts, mapping.loops[0].var, kind, choices)
     if not any(finder.candidates(mapping.body)):
         return None
     sharing = sharing_by(facts, mapping, finder)
     if isinstance(sharing, LaneSharing) and _wastes_lanes(facts, sharing):
         if kind is Kind.EQUAL:
             return None
-        sharing = sharing_by(facts, mapping, Finder(facts, finder.x, nest.namer, kind, choices, divides=False))
+        sharing = sharing_by(facts, mapping, Finder(facts, finder.x, kind, choices, divides=False))
     if isinstance(sharing, str):
         return sharing
     shared = sharing if kind is Kind.ROWS else with_counted(facts, sharing, nest.counted)
@@ -167,7 +167,6 @@ def with_counted(
 
 def sharing_by(facts: Facts, mapping: Mapping, finder: Finder) -> LaneSharing | str:
     """How the loops that `finder` finds are shared, or why none is."""
-    namer = finder.namer
     try:
         _check_kernel(facts, mapping)
         items = mapping.body.items if isinstance(mapping.body, t.Block) else (mapping.body,)
@@ -185,7 +184,7 @@ def sharing_by(facts: Facts, mapping: Mapping, finder: Finder) -> LaneSharing | 
     who = {Kind.HELPED: "warps of a block", **by_threads}.get(finder.kind, "lanes of a warp")
     how = dict.fromkeys(map(_how, shared))
     because = "; ".join([f"the {who} share the loop over {names}", *how, *finder.refusals])
-    group, slot, own = (namer.take(name) for name in ("group", "slot", "own"))
+    group, slot, own = (Local(name) for name in ("group", "slot", "own"))
     rows_in = holds_rows(loop.loop for loop in shared) if finder.kind is Kind.ROWS else ()
     purpose = _purpose(finder, shared)
     distribution = Distribution(purpose, _blocks(finder, purpose, shared), rows_in)

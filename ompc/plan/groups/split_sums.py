@@ -35,6 +35,7 @@ from ompc.plan.groups.lane_work import is_contiguous
 from ompc.plan.groups.lanes import by_groups, has_loops_alone, sharing_by, with_counted
 from ompc.plan.groups.shared_work import with_work
 from ompc.plan.model.lane_steps import GroupOf, Instead, LaneSharing
+from ompc.plan.model.names import Local
 from ompc.plan.model.schedule import Refused, Schedule
 from ompc.plan.model.tile_model import TilePlan
 from ompc.plan.nest import Nest
@@ -53,7 +54,7 @@ def with_split_sums(kernels: tuple[Schedule, ...], nest: Nest) -> Schedule | Ref
     mapping = nest.kernel.mapping
     *others, x = (loop.var for loop in mapping.loops)
     choices = LaneChoices.of(nest.choices, nest.constants)
-    finder = Finder(nest.facts, x, nest.namer, Kind.SPLIT, choices, others=tuple(others))
+    finder = Finder(nest.facts, x, Kind.SPLIT, choices, others=tuple(others))
     if not any(finder.candidates(mapping.body)):
         return Refused()
     sharing = sharing_by(nest.facts, mapping, finder)
@@ -66,9 +67,8 @@ def with_split_sums(kernels: tuple[Schedule, ...], nest: Nest) -> Schedule | Ref
     form = replace(
         found,
         group_of=GroupOf.WARPS,
-        point=nest.namer.take("point"),
+        point=Local("point"),
         instead=Instead.THREAD if tiles is None else Instead.TILES,
         lanes_first=all(is_contiguous(nest.facts, each.loop, x) for each in found.body.loops()),
     )
-    return by_groups(replace(own, kernel=nest.namer.take(f"{own.kernel}_split"), vectors=None), with_work(nest, form))
-
+    return by_groups(replace(own, kernel=Local("_split", after=own.kernel), vectors=None), with_work(nest, form))

@@ -46,7 +46,7 @@ from ompc.plan.groups.lanes import by_groups
 from ompc.plan.machine import DEVICE
 from ompc.plan.model.effects import LaunchEffects
 from ompc.plan.model.lane_steps import Alone, ByLanes, GroupOf, LaneSharing, Partial, SharedLoop, Step, UnrollAndJam
-from ompc.plan.model.names import Namer
+from ompc.plan.model.names import Local
 from ompc.plan.model.schedule import Refused, Schedule
 from ompc.plan.nest import Nest
 
@@ -58,14 +58,14 @@ def with_unroll_and_jam(schedule: Schedule, nest: Nest) -> Schedule | Refused:
     sharing = schedule.lanes
     if sharing is None:
         return Refused()
-    several = _several(nest.facts, sharing, nest.kernel.mapping.loops[0].var, nest.namer)
+    several = _several(nest.facts, sharing, nest.kernel.mapping.loops[0].var)
     if several is None:
         return Refused()
     because = f"{sharing.because}; {several.because}"
     return by_groups(schedule, replace(sharing, unroll_and_jam=several, because=because))
 
 
-def _several(facts: Facts, sharing: LaneSharing, x: t.Symbol, namer: Namer) -> UnrollAndJam | None:
+def _several(facts: Facts, sharing: LaneSharing, x: t.Symbol) -> UnrollAndJam | None:
     """The iterations of a thread; None: one, whatever the work. `x` is the parallel loop's variable."""
     loops = list(sharing.body.loops())
     if sharing.group_of is not GroupOf.WARPS or not LaunchEffects.of(facts).may_interleave:
@@ -83,7 +83,7 @@ def _several(facts: Facts, sharing: LaneSharing, x: t.Symbol, namer: Namer) -> U
     needed = {symbol for loop in loops for symbol in (*loop.own, *(part.symbol for part in _partials(loop)))}
     changed = {symbol for statement in sharing.body.alone() for symbol in assigned_in(statement)}
     repeated = tuple(symbol for symbol in own if symbol in needed & changed)
-    names = {name: namer.take(name) for name in ("points", "point", "mine")}
+    names = {name: Local(name) for name in ("points", "point", "mine")}
     because = f"a thread has two iterations where there are many, for which it reads {_texts(facts, loops)} once"
     return UnrollAndJam(names, own, repeated, because)
 

@@ -120,12 +120,12 @@ def schedule_knobs(kernel: KernelPlan) -> tuple[ScheduleKnobs, ...]:
 def _knobs(kernel: KernelPlan, schedule: Schedule) -> ScheduleKnobs:
     if isinstance(schedule.form, (TilePlan, TransposedPlan)):
         tiles = schedule.form.tile_sizes
-        return ScheduleKnobs(schedule.kernel, ("tile",) * bool(tiles), tiles)
+        return ScheduleKnobs(str(schedule.kernel), ("tile",) * bool(tiles), tiles)
     lanes = () if schedule.lanes is None else _lanes(kernel, schedule.lanes)
     own_blocks = schedule.lanes is not None and schedule.lanes.group_of is GroupOf.WARPS
     knobs = ["rows"] * _has_rows(schedule) + ["lanes"] * bool(lanes)
     knobs += ["block"] * (kernel.threads is None and not own_blocks) + ["fills"] * (kernel.blocks is None)
-    return ScheduleKnobs(schedule.kernel, tuple(knobs), (), lanes)
+    return ScheduleKnobs(str(schedule.kernel), tuple(knobs), (), lanes)
 
 
 def _lanes(kernel: KernelPlan, sharing: LaneSharing) -> tuple[int, ...]:

@@ -34,9 +34,17 @@ from ompc.plan.mapping.mapping import Kernel
 from ompc.plan.memory.constant import ConstantChoice
 from ompc.plan.memory.copy_in_elimination import can_say, must_write_text, overwrites
 from ompc.plan.model.contraction import Contraction
-from ompc.plan.model.extent import BlockExtent, BoundingExtent, ExpandedExtent, Extent, ObjectExtent, ValueExtent
+from ompc.plan.model.extent import (
+    BlockExtent,
+    BoundingExtent,
+    ExpandedExtent,
+    Extent,
+    MappedExtent,
+    ObjectExtent,
+    ValueExtent,
+)
 from ompc.plan.model.host_edits import PinnedArray
-from ompc.plan.model.names import Namer, spelled
+from ompc.plan.model.names import Local, Name, spelled
 from ompc.plan.model.variable import HostBuffer, Placement, Role, Transfer, Variable
 from ompc.plan.parameters.classification import KernelParameter
 from ompc.plan.parameters.deep_copy import deep_copy_name, slots
@@ -51,7 +59,7 @@ class Choices:
 
     level: Level
     constants: ConstantChoice
-    constant_names: Mapping[t.Symbol, str]
+    constant_names: Mapping[t.Symbol, Name]
     pinned: tuple[PinnedArray, ...]
     not_pinned: Mapping[t.Symbol, str]
     blocks: HeapBlocks
@@ -67,12 +75,12 @@ class Choices:
         return frozenset(array.symbol for array in self.pinned)
 
 
-def variables(kernel: Kernel, choices: Choices, namer: Namer, renamed: Mapping[t.Symbol, str]) -> tuple[Variable, ...]:
-    """The final form of every parameter of `kernel`. `namer` gives names to the parameters of variable dimensions."""
-    names: dict[MemoryObject, str] = {}
+def variables(kernel: Kernel, choices: Choices, renamed: Mapping[t.Symbol, Name]) -> tuple[Variable, ...]:
+    """The final form of every parameter of `kernel`."""
+    names: dict[MemoryObject, Name] = {}
     found = []
     for parameter in kernel.parameters:  # a holder comes before what its pointers lead to
-        variable = _variable(kernel, parameter, choices, namer, renamed, names)
+        variable = _variable(kernel, parameter, choices, renamed, names)
         names[parameter.obj] = variable.device_name
         found.append(variable)
     return tuple(found)
@@ -82,17 +90,16 @@ def _variable(
     kernel: Kernel,
     parameter: KernelParameter,
     choices: Choices,
-    namer: Namer,
-    renamed: Mapping[t.Symbol, str],
-    holders: Mapping[MemoryObject, str],
+    renamed: Mapping[t.Symbol, Name],
+    holders: Mapping[MemoryObject, Name],
 ) -> Variable:
     placement, because = _placement(kernel, parameter, choices)
-    name = renamed.get(parameter.symbol, spelled(parameter.symbol.name))
+    name: Name = renamed.get(parameter.symbol, spelled(parameter.symbol.name))
     if placement is Placement.CONSTANT:
         name = choices.constant_names[parameter.symbol]
     linked = parameter.role is Role.LINKED
     if linked:
-        name = namer.take(deep_copy_name(parameter.obj, holders))
+        name = deep_copy_name(parameter.obj, holders)
     transfer_in, transfer_out, why_transfer = _transfers(kernel, parameter, choices.does("overwritten"))
     if placement is Placement.CONSTANT and parameter.symbol in choices.constants.initial:
         transfer_in, why_transfer = Transfer.NONE, "its elements are in the device file: nothing is copied"
@@ -101,12 +108,13 @@ def _variable(
     if parts:
         why_transfer = must_write_text(parts)
     buffer, why_buffer = _host_buffer(parameter, placement, choices)
+    extent = _extent(kernel, parameter, renamed)
     return Variable(
         symbol=parameter.symbol,
         role=parameter.role,
         device_name=name,
         element=parameter.element,
-        extent=_extent(kernel, parameter, renamed),
+        extent=extent,
         reads=parameter.reads,
         writes=parameter.writes,
         is_pointee=parameter.obj.pointee,
@@ -115,7 +123,7 @@ def _variable(
         transfer_out=transfer_out,
         host_buffer=buffer,
         distinct=parameter.role in (Role.ARRAY, Role.LINKED) and _is_relied_on(kernel, placement, choices),
-        dimensions=_dimensions(parameter, name, namer),
+        dimensions=_dimensions(parameter, name),
         placed_because=because,
         because="; ".join(filter(None, (because, why_transfer, why_buffer))),
         label=pointer_text(parameter.obj) if linked else _label(kernel, parameter.symbol),
@@ -123,6 +131,7 @@ def _variable(
         apart=linked and bool(parameter.writes) and _is_proved(kernel),
         obj=parameter.obj,
         overwrites=parts,
+        sizes=_sizes(extent, name),
     )
 
 
@@ -157,11 +166,21 @@ def _extent(kernel: Kernel, parameter: KernelParameter, renamed: Container[t.Sym
     )
 
 
-def _dimensions(parameter: KernelParameter, name: str, namer: Namer) -> tuple[str, ...]:
+def _dimensions(parameter: KernelParameter, name: Name) -> tuple[Name, ...]:
     if isinstance(parameter.extent, ExpandedExtent):
         lengths = enumerate(parameter.extent.lengths)
-        return tuple(str(n) if isinstance(n, int) else namer.take(f"{name}_dim{k}") for k, n in lengths)
-    return tuple(namer.take(f"{name}_dim{k + 1}") for k in range(parameter.variable_dimensions))
+        return tuple(str(n) if isinstance(n, int) else Local(f"_dim{k}", after=name) for k, n in lengths)
+    return tuple(Local(f"_dim{k + 1}", after=name) for k in range(parameter.variable_dimensions))
+
+
+def _sizes(extent: Extent, name: Name) -> tuple[Local, ...]:
+    match extent:
+        case MappedExtent():
+            return Local("_mapped_first", after=name), Local("_mapped_count", after=name)
+        case ObjectExtent(bytes=None):
+            return (Local("_bytes", after=name),)
+        case _:
+            return ()
 
 
 def _is_proved(kernel: Kernel) -> bool:

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from ompc.base.frozen import dataclass, field
 from ompc.ir import tree as t
 from ompc.omp.model import CanonicalLoop
+from ompc.plan.model.names import Name
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,7 +42,7 @@ class Batches:
     those that nvcc approximates, with --fp fast.
     """
 
-    arithmetic: str
+    arithmetic: Name
     because: str
     loops: Mapping[t.Stmt, BatchedLoop] = field(default_factory=lambda: MappingProxyType({}))
     operations: frozenset[t.Expr] = frozenset()

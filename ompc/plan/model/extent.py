@@ -10,6 +10,7 @@ from ompc.analysis.memory.extents import Section
 from ompc.base.frozen import dataclass
 from ompc.ir import types as ty
 from ompc.omp.model import MappedSection
+from ompc.plan.model.names import Name
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +83,7 @@ class Slots:
     `unit`              the bytes of what `entries` counts, from the pointer to the holder on
     """
 
-    holder: str
+    holder: Name
     offsets: tuple[int, ...]
     record: ty.Record | None
     member: str | None

@@ -21,6 +21,7 @@ from ompc.ir import types as ty
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop
 from ompc.plan.model.launch import GridLoop
+from ompc.plan.model.names import Name
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,7 +29,7 @@ class Term:
     """A number that any lane computes for an entry and the row's own lane combines; `initial` where it is not 0."""
 
     symbol: t.Symbol
-    name: str
+    name: Name
     type: ty.Type
     initial: str | None = None
 
@@ -46,13 +47,13 @@ class Side(Enum):
 class InOrder:
     """The row's own lane combines the terms of the entries, one after the other.
 
-    `record`   the struct of several terms
+    `record`   the struct of several terms; None: there is one
     `compute`  sets the terms of an entry
     `combine`  uses them
     `because`  why the order is the program's
     """
 
-    record: str
+    record: Name | None
     terms: tuple[Term, ...]
     compute: t.Stmt
     combine: tuple[t.Stmt, ...]
@@ -94,7 +95,7 @@ class SharedLoop:
     """
 
     loop: CanonicalLoop
-    entries: str
+    entries: Name
     how: InOrder | ByLanes
     own: tuple[t.Symbol, ...]
     leaves: bool
@@ -128,8 +129,8 @@ class Chosen:
     """Both branches are steps for all lanes: `own_then` and `own_other` are true in the lanes that execute them."""
 
     condition: t.Expr
-    own_then: str
-    own_other: str
+    own_then: Name
+    own_other: Name
     then: Scope
     other: Scope | None
 
@@ -295,7 +296,7 @@ class UnrollAndJam:
     `repeated`  those of them that statements set and shared loops need, also behind the last iteration
     """
 
-    names: Mapping[str, str]
+    names: Mapping[str, Name]
     own: tuple[t.Symbol, ...]
     repeated: tuple[t.Symbol, ...]
     because: str
@@ -310,7 +311,7 @@ class RowLengths:
     `arrays`       those whose elements the bounds name
     """
 
-    rows: str
+    rows: Name
     loop: CanonicalLoop
     definitions: tuple[t.VarDecl, ...]
     arrays: tuple[t.Symbol, ...]
@@ -324,7 +325,7 @@ class BlockForm:
     `name` of the kernel's parameter that chooses it; `lengths`: None where the launcher cannot count rows.
     """
 
-    name: str
+    name: Name
     lengths: RowLengths | None
 
 
@@ -348,9 +349,9 @@ class LaneSharing:
     """
 
     body: Scope
-    group: str
-    slot: str
-    own: str
+    group: Name
+    slot: Name
+    own: Name
     renewed: Mapping[t.Expr, t.Expr]
     because: str
     group_of: GroupOf
@@ -358,7 +359,7 @@ class LaneSharing:
     counted: tuple[GridLoop, ...] = ()
     unroll_and_jam: UnrollAndJam | None = None
     by_block: BlockForm | None = None
-    point: str | None = None
+    point: Name | None = None
     instead: Instead | None = None
     lanes_first: bool = False
     work: SharedWork | None = None

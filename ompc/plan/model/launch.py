@@ -16,6 +16,7 @@ from ompc.base.tuning import ShapeChoices
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.omp.model import CanonicalLoop
+from ompc.plan.model.names import Name
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,7 +28,7 @@ class Bound:
     call and passes it as the argument `name`.
     """
 
-    name: str
+    name: Name
     type: ty.Type
     expr: t.Expr | None
     host_text: str | None
@@ -46,9 +47,9 @@ class GridLoop:
 
     loop: CanonicalLoop
     axis: str
-    axis_counter: str
-    counter: str
-    trips: str
+    axis_counter: Name
+    counter: Name
+    trips: Name
     variable: str
     lower: Bound
     upper: Bound
@@ -61,8 +62,8 @@ class ArgReductionObject:
 
     symbol: t.Symbol
     type: ty.Type
-    own: str
-    cell: str
+    own: Name
+    cell: Name
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,15 +75,13 @@ class ArgReductionPlan:
     `tie`        what decides between equal keys; it has a part in the relation
     `name`       the file-scope object through which blocks settle it
     `won`        the thread's variable for the number of the best iteration
-    `iteration`  that number where `statement` takes a new best
     """
 
     statement: t.If
     key: t.Expr
     relation: str
-    name: str
-    won: str
-    iteration: str
+    name: Name
+    won: Name
     objects: tuple[ArgReductionObject, ...]
     tie: t.Expr | None = None
 
@@ -103,7 +102,7 @@ class Argument:
     `stays`: the user's name of what is at the address, and its bytes, where the loop must not write that.
     """
 
-    name: str
+    name: Name
     type: ty.Type
     host_text: str
     agreement: Agreement = Agreement.VALUE
@@ -122,9 +121,9 @@ class ExpandedArray:
     """
 
     symbol: t.Symbol
-    name: str
-    memory: str
-    lengths: tuple[str, ...]
+    name: Name
+    memory: Name
+    lengths: tuple[Name, ...]
     interleaved: bool
 
     @property
@@ -144,18 +143,18 @@ class BlockAccumulators:
     `op`          the runtime's name of the operator
     `type`        that of an element
     `operations`  all that the kernel does with the array
-    `count`       no more elements are meant, as the launcher spells it; None: all that there are
+    `count`       no more elements are meant than the sum of these; empty: all that there are
     """
 
     symbol: t.Symbol
-    array: str
-    exist: str
-    name: str
-    room: str
+    array: Name
+    exist: Name
+    name: Name
+    room: Name
     op: str
     type: ty.Type
     operations: frozenset[Operation]
-    count: str | None
+    count: tuple[Name, ...]
     because: str
 
 
@@ -171,8 +170,8 @@ class VectorAccess:
     """
 
     symbol: t.Symbol
-    name: str
-    given: str
+    name: Name
+    given: Name
     bytes: int
     together: tuple[t.Expr, ...]
     whole: frozenset[t.Expr]
@@ -184,7 +183,7 @@ class VectorAccess:
 class VectorAccesses:
     """`relied_on` is the kernel's template parameter: are all `arrays` aligned in this launch?"""
 
-    relied_on: str
+    relied_on: Name
     arrays: tuple[VectorAccess, ...]
 
 
@@ -193,9 +192,9 @@ class NearRead:
     """`nodes` all read the element of the iteration's own number of `array`, which `name` then holds."""
 
     nodes: tuple[t.Expr, ...]
-    array: str
+    array: Name
     type: ty.Type
-    name: str
+    name: Name
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -208,7 +207,7 @@ class CoarseningPlan:
 
     count: int
     reads: tuple[NearRead, ...]
-    names: Mapping[str, str]
+    names: Mapping[str, Name]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -220,7 +219,7 @@ class StreamElement:
 
     nodes: tuple[t.Expr, ...]
     type: ty.Type
-    name: str
+    name: Name
     loaded: bool
     stored: bool
 
@@ -234,7 +233,7 @@ class StreamPlan:
 
     count: int
     elements: tuple[StreamElement, ...]
-    names: Mapping[str, str]
+    names: Mapping[str, Name]
     because: str
     heading: ClassVar[str] = "several neighbours a thread"
 
@@ -247,8 +246,8 @@ class SlicePlan:
     their names in the kernel; of others nothing is known.
     """
 
-    begin: str
-    parts: Mapping[str, tuple[IterationFootprint, ...]]
+    begin: Name
+    parts: Mapping[Name, tuple[IterationFootprint, ...]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,15 +1,19 @@
 """Names in the generated device code.
 
 The user's names are kept, so that C++ scoping resolves them as C did. Renamed are: C++ keywords and what CUDA's
-headers own, everywhere in the file by the same rule; and a file-scope object that reaches a kernel only through a
-called function, when the kernel uses its name for something else.
+headers own, everywhere in the file by the same rule. What the device file has besides, the plan calls a Local: it says
+which name it wants, and which one it gets is found when all of them are known (render/local_names.py).
+
+    In: names of the user's.   Out: their spelling.   Not here: which names are free -- render/local_names.py.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from pathlib import PurePath
+
+from ompc.base.frozen import dataclass
 
 _CPP_KEYWORDS = """
 alignas alignof and and_eq asm bitand bitor bool catch char16_t char32_t char8_t class co_await co_return
@@ -37,6 +41,29 @@ RESERVED = frozenset(_CPP_KEYWORDS) | frozenset(_CUDA_NAMES) | frozenset(_VECTOR
 def spelled(name: str) -> str:
     """The device spelling of a name of the user's."""
     return name + "_" if name in RESERVED else name
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Local:
+    """Something of the device file that the user's program does not have, mostly a variable. Identity is the object:
+    two that want one name are two.
+
+    `wanted`     its name, unless something else that is seen there has it
+    `otherwise`  its name then; empty: `wanted` with a number behind it
+    `after`      what it is named after: `wanted` stands behind that one's name
+    """
+
+    wanted: str
+    otherwise: str = ""
+    after: str | Local = ""
+
+    def __str__(self) -> str:
+        """For the text forms of the plan."""
+        return f"{self.after}{self.wanted}"
+
+
+Name = str | Local
+"""What the plan calls something: by the name that it has, or as what will get one."""
 
 
 def namespace_of(source: str, tag: str = "") -> str:
@@ -69,24 +96,10 @@ def file_names(sources: Sequence[PurePath]) -> tuple[str, ...]:
     return tuple(names)
 
 
-class Namer:
-    """Hands out names that are not yet taken."""
-
-    def __init__(self, taken: Iterable[str]) -> None:
-        self._taken = set(taken) | RESERVED
-
-    def take(self, name: str) -> str:
-        """`name` itself when it is free, else with the first free suffix `_2`, `_3`, ..."""
-        candidate, count = name, 1
-        while candidate in self._taken:
-            count += 1
-            candidate = f"{name}_{count}"
-        self._taken.add(candidate)
-        return candidate
-
-    def first_free(self, *names: str) -> str:
-        """The first of `names` that is free, else the last one with a suffix."""
-        for name in names:
-            if name not in self._taken:
-                return self.take(name)
-        return self.take(names[-1])
+def first_free(name: str, taken: Collection[str]) -> str:
+    """`name` itself when it is free, else with the first free suffix `_2`, `_3`, ..."""
+    candidate, count = name, 1
+    while candidate in taken:
+        count += 1
+        candidate = f"{name}_{count}"
+    return candidate

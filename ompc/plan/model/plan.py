@@ -36,7 +36,7 @@ from ompc.plan.model.launch import (
     TeamLaunch,
     TunedShape,
 )
-from ompc.plan.model.names import namespace_of
+from ompc.plan.model.names import Name, namespace_of
 from ompc.plan.model.schedule import Refused, Schedule
 from ompc.plan.model.variable import Variable
 
@@ -48,9 +48,9 @@ MESSAGES = "ompc_messages"
 class Binding:
     """How device code spells a symbol: its name, behind a pointer or not, a VLA's strides; `assigned`: as a target."""
 
-    name: str
+    name: Name
     dereferenced: bool = False
-    dimensions: tuple[str, ...] = ()
+    dimensions: tuple[Name, ...] = ()
     assigned: str | None = None
 
 
@@ -68,8 +68,8 @@ class Reduction:
 
     symbol: t.Symbol
     name: str
-    result: str
-    op: str
+    result: Name
+    op: Name
     type: ty.Type
     elements: int | None = None
     first: int = 0
@@ -85,7 +85,7 @@ class LastPrivate:
 
     symbol: t.Symbol
     name: str
-    cell: str
+    cell: Name
     type: ty.Type
     is_counter: bool
 
@@ -95,8 +95,8 @@ class PrivateCopy:
     """A private variable declared in the kernel; `source`: the parameter that a firstprivate array is copied from."""
 
     symbol: t.Symbol
-    name: str
-    source: str | None = None
+    name: Name
+    source: Name | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -112,7 +112,7 @@ class KernelPlan:
     `blocks`          at most, as the user asks; None: the runtime's choice
     `shape_because`   where the user says so
     `messages`        what iterations tell the host through `MESSAGES`, in words
-    `printed_number`  that of an iteration
+    `prints`          iterations print, and tell the host which one it was
     `work`            of an iteration: about so many operations, over the launcher's arguments
     `tuned`           shapes that are known to be good
     `alternatives`    how else it could be made
@@ -144,7 +144,7 @@ class KernelPlan:
     blocks: int | None = None
     shape_because: str | None = None
     messages: tuple[str, ...] = ()
-    printed_number: str | None = None
+    prints: bool = False
     work: Polynomial | None = None
     tuned: tuple[TunedShape, ...] = ()
     refused: tuple[Refused, ...] = ()
@@ -216,14 +216,19 @@ class Version:
 
     `region`     the loop with one name for each such array; its launcher is called by the loop's own
     `equal`      the pointers, each with the one that stands for it
-    `when`       the condition, over the arguments of the loop's launcher
+    `alike`      the arguments of the loop's launcher that are equal then, by pairs
     `arguments`  those that it hands on, in the order of the version's
     """
 
     region: RegionPlan
     equal: Mapping[t.Symbol, t.Symbol]
-    when: str
-    arguments: tuple[str, ...]
+    alike: tuple[tuple[Name, Name], ...]
+    arguments: tuple[Name, ...]
+
+    @property
+    def when(self) -> str:
+        """The condition, over the arguments of the loop's launcher."""
+        return " && ".join(f"{a} == {b}" for a, b in self.alike)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -253,14 +258,14 @@ class DeviceFunction:
 class Operator:
     """A user-defined reduction, as the struct `name` of the device file."""
 
-    name: str
+    name: Name
     declared: DeclaredReduction
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ConstantArray:
     symbol: t.Symbol
-    name: str
+    name: Name
     type: ty.Type
     because: str
     init: t.InitList | None

@@ -6,6 +6,7 @@ Why: plan/schedule/prefixes.py.
 from __future__ import annotations
 
 from ompc.base.frozen import dataclass
+from ompc.plan.model.names import Name
 
 TILE = 4096
 """The iterations of a tile: `scan_tile_size` of the runtime (ompc_scan_tiles.h)."""
@@ -21,8 +22,8 @@ class ScanItem:
     """
 
     name: str
-    values: str
-    result: str
+    values: Name
+    result: Name
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,8 +32,8 @@ class ScanPlan:
 
     inclusive: bool
     items: tuple[ScanItem, ...]
-    tile: str
-    row: str
+    tile: Name
+    row: Name
 
     @property
     def words(self) -> str:

@@ -28,6 +28,7 @@ from ompc.ir import tree as t
 from ompc.plan.model.batch_model import Batches
 from ompc.plan.model.lane_steps import GroupOf, LaneSharing
 from ompc.plan.model.launch import BlockAccumulators, CoarseningPlan, GridLoop, SlicePlan, StreamPlan, VectorAccesses
+from ompc.plan.model.names import Name
 from ompc.plan.model.scan_model import TILE, ScanPlan
 from ompc.plan.model.tile_model import (
     KeptElement,
@@ -137,7 +138,7 @@ class Axis:
         return self.taken.form if isinstance(self.taken, InOrderTiles) else None
 
     @property
-    def begin(self) -> str | None:
+    def begin(self) -> Name | None:
         """The kernel's parameter for the first iteration of a slice."""
         return None if self.slices is None else self.slices.begin
 
@@ -197,7 +198,7 @@ class Prefix:
     """
 
     scan: ScanPlan
-    items: tuple[tuple[str, str], ...]
+    items: tuple[tuple[str, Name], ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -267,7 +268,7 @@ class Accumulate:
     """
 
     what: str
-    operator: str
+    operator: Name
     scope: Scope
     form: BlockAccumulators | None = None
 
@@ -315,7 +316,7 @@ class Schedule:
     `batches`   the loops of the body whose divisions go in batches
     """
 
-    kernel: str
+    kernel: Name
     what: str
     axes: tuple[Axis, ...]
     body: Node

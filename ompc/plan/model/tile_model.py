@@ -27,6 +27,7 @@ from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.show import c_expr
 from ompc.plan.model.launch import GridLoop
+from ompc.plan.model.names import Name
 
 
 class Axis(Enum):
@@ -61,8 +62,8 @@ class StagedRead:
     axis: Axis
     order: Order
     type: ty.Type
-    tile: str
-    own: str
+    tile: Name
+    own: Name
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,7 +75,7 @@ class KeptElement:
 
     nodes: tuple[t.Expr, ...]
     type: ty.Type
-    own: str
+    own: Name
     loaded: bool
 
 
@@ -83,7 +84,7 @@ class RegisterTileVariable:
     """A variable of the user's of which each point of a thread has a copy, in the array `own`."""
 
     symbol: t.Symbol
-    own: str
+    own: Name
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,7 +98,7 @@ class TileProduct:
     `negative`                   the product is subtracted
     """
 
-    own: str
+    own: Name
     left: t.Expr
     right: t.Expr
     left_needs: tuple[t.VarDecl, ...]
@@ -127,7 +128,7 @@ class TilePlan:
     `names`         of what the kernel declares itself
     """
 
-    kernel: str
+    kernel: Name
     loop: GridLoop
     before: tuple[t.Stmt, ...]
     body: t.Stmt
@@ -145,7 +146,7 @@ class TilePlan:
     memory: tuple[int, ...]
     product: TileProduct | None
     guard: t.Expr | None
-    names: Mapping[str, str]
+    names: Mapping[str, Name]
     because: str
     heading: ClassVar[str] = "tiled"
     tile_sizes: ClassVar[tuple[int, ...]] = (8, 4, 2)
@@ -178,7 +179,7 @@ class RowCoarsening:
 
     axis: str
     lead: int
-    names: Mapping[str, str]
+    names: Mapping[str, Name]
     because: str
     kernel: ClassVar[None] = None
     heading: ClassVar[str] = "several rows a thread"
@@ -198,7 +199,7 @@ class TransposedElement:
 
     nodes: tuple[t.Expr, ...]
     type: ty.Type
-    tile: str
+    tile: Name
     loaded: bool
     stored: bool
 
@@ -210,11 +211,11 @@ class TransposedPlan:
     `definitions`: declarations of the body that are repeated where the place of an element needs them.
     """
 
-    kernel: str
+    kernel: Name
     elements: tuple[TransposedElement, ...]
     definitions: tuple[t.VarDecl, ...]
     side: int
-    names: Mapping[str, str]
+    names: Mapping[str, Name]
     because: str
     heading: ClassVar[str] = "transposed through tiles"
     tile_sizes: ClassVar[tuple[int, ...]] = ()  # its tiles have one size

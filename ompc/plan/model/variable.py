@@ -19,6 +19,7 @@ from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.plan.model.extent import Extent, ObjectExtent, Slots
+from ompc.plan.model.names import Name
 
 
 class Role(Enum):
@@ -71,13 +72,15 @@ class Variable:
     `slots`     of a linked object: where the pointers to it are
     `apart`: the kernel relies on it that no two of them overlap; `overwrites`: what need not be copied in
     `dimensions`  the parameters that carry a VLA's variable inner lengths, outermost first; all of an ExpandedExtent
+    `sizes`  the launcher's parameters for what only the host knows of its extent: the first element of a mapped section
+    and their number, or the bytes of a VLA
     `merges`  nvcc might merge its loads with another array's: not __restrict__ (merged_loads.py)
     `obj`  the variable, with the pointers that lead from it to the object
     """
 
     symbol: t.Symbol
     role: Role
-    device_name: str
+    device_name: Name
     element: ty.Type
     extent: Extent
     reads: int
@@ -88,7 +91,7 @@ class Variable:
     transfer_out: Transfer
     host_buffer: HostBuffer | None
     distinct: bool
-    dimensions: tuple[str, ...]
+    dimensions: tuple[Name, ...]
     placed_because: str
     because: str
     label: str
@@ -97,6 +100,7 @@ class Variable:
     obj: MemoryObject | None = None
     overwrites: tuple[Lmad, ...] = ()
     merges: bool = False
+    sizes: tuple[Name, ...] = ()
 
     @property
     def bytes(self) -> int | None:

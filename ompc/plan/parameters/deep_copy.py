@@ -18,16 +18,16 @@ from ompc.analysis.facts import Facts
 from ompc.analysis.memory.memory_objects import MemoryObject, element_type, slots_of, target_type
 from ompc.ir import types as ty
 from ompc.plan.model.extent import Slots
-from ompc.plan.model.names import spelled
+from ompc.plan.model.names import Local, Name, spelled
 
 
-def deep_copy_name(obj: MemoryObject, holders: Mapping[MemoryObject, str]) -> str:
+def deep_copy_name(obj: MemoryObject, holders: Mapping[MemoryObject, Name]) -> Local:
     """What the launcher calls the objects: by the member that leads to them, else as rows of the table."""
     member = obj.path[-1].member
-    return f"{holders[obj.holder]}_{'rows' if member is None else spelled(member.name or '')}"
+    return Local(f"_{'rows' if member is None else spelled(member.name or '')}", after=holders[obj.holder])
 
 
-def slots(facts: Facts, obj: MemoryObject, holders: Mapping[MemoryObject, str]) -> Slots:
+def slots(facts: Facts, obj: MemoryObject, holders: Mapping[MemoryObject, Name]) -> Slots:
     """The pointers that lead to `obj`; `holders` names the objects."""
     step, holder = obj.path[-1], obj.holder
     offsets, stride = slots_of(obj), ty.size_of(element_type(holder))

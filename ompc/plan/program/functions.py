@@ -26,9 +26,8 @@ from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.declared_reduction import DeclaredReduction
 from ompc.ir.device_library import WRITING
-from ompc.ir.queries import declarations_in
 from ompc.ir.walk import walk
-from ompc.plan.model.names import Namer, spelled
+from ompc.plan.model.names import Local, spelled
 from ompc.plan.model.plan import Binding, DeviceFunction, ExtraParameter
 from ompc.sema.library import LIBRARY
 
@@ -61,11 +60,7 @@ def _device_function(
     for callee in _called(function, callees):
         for extra in callee.extra:
             uses[extra.symbol] = uses.get(extra.symbol, False) or (extra.written and extra.binding.dereferenced)
-    local = {symbol.name for symbol in _local_symbols(function)}
-    namer = Namer(spelled(name) for name in local)
-    extras = tuple(
-        _extra(symbol, written, namer) for symbol, written in sorted(uses.items(), key=lambda u: u[0].position)
-    )
+    extras = tuple(_extra(symbol, written) for symbol, written in sorted(uses.items(), key=lambda u: u[0].position))
     bindings = {e.symbol: e.binding for e in extras}
     return DeviceFunction(function, spelled(function.name), extras, bindings)
 
@@ -77,8 +72,8 @@ def _is_cudas(function: t.Function) -> bool:
     return from_library and function.name in WRITING
 
 
-def _extra(symbol: t.Symbol, written: bool, namer: Namer) -> ExtraParameter:
-    name = namer.take(spelled(symbol.name))
+def _extra(symbol: t.Symbol, written: bool) -> ExtraParameter:
+    name = Local(spelled(symbol.name))
     by_address = not isinstance(symbol.type, (ty.Array, ty.Pointer)) and (written or isinstance(symbol.type, ty.Struct))
     return ExtraParameter(symbol, Binding(name, dereferenced=by_address), written)
 
@@ -108,9 +103,3 @@ def _called(function: t.Function, callees: Mapping[t.Symbol, DeviceFunction]) ->
     assert function.body is not None
     names = [node.function for node in walk(function.body) if isinstance(node, t.Call)]
     return [callees[name.symbol] for name in names if isinstance(name, t.Name) and name.symbol in callees]
-
-
-def _local_symbols(function: t.Function) -> list[t.Symbol]:
-    assert function.body is not None
-    declared = [declaration.symbol for declaration in declarations_in(function.body)]
-    return [*function.params, *declared]

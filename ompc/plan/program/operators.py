@@ -4,7 +4,7 @@
 
 Named after the reduction, where that has a name, and the line that declares it.
 
-    In: the kernels, the device functions.   Out: tuple[Operator, ...].
+    In: the kernels.   Out: tuple[Operator, ...].
     Not here: what may be such an operator -- analysis/reductions/associativity.py; the struct's text --
     render/code/operators.py.
 """
@@ -14,16 +14,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ompc.plan.mapping.mapping import Kernel
-from ompc.plan.model.names import Namer
-from ompc.plan.model.plan import DeviceFunction, Operator
+from ompc.plan.model.names import Local
+from ompc.plan.model.plan import Operator
 from ompc.plan.program.functions import declared_of
 
 
-def own_operators(kernels: Iterable[Kernel], functions: Iterable[DeviceFunction]) -> tuple[Operator, ...]:
+def own_operators(kernels: Iterable[Kernel]) -> tuple[Operator, ...]:
     """An operator for every user-defined reduction, once."""
-    namer = Namer(function.name for function in functions)
     known = {declared.key: declared for kernel in kernels for declared in declared_of(kernel.facts)}
     return tuple(
-        Operator(namer.take(f"{d.identifier if d.identifier.isidentifier() else 'reduction'}_{d.loc.line}"), d)
+        Operator(Local(f"{d.identifier if d.identifier.isidentifier() else 'reduction'}_{d.loc.line}"), d)
         for d in known.values()
     )

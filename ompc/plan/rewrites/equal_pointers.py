@@ -121,5 +121,4 @@ def version_of(region: RegionPlan, made: RegionPlan, equal: Equal) -> Version | 
     pairs = [(names[a.name], names[b.name]) for a, b in equal.items()]
     where = " && ".join(f"{a} == {b}" for a, b in pairs)
     pairs += [pair for a, b in equal.items() for pair in zip(lengths[a], lengths[b], strict=True)]
-    when = " && ".join(f"{a} == {b}" for a, b in pairs)
-    return Version(replace(made, where=where), equal, when, arguments)
+    return Version(replace(made, where=where), equal, tuple(pairs), arguments)

@@ -30,7 +30,7 @@ from ompc.ir.show import c_expr
 from ompc.ir.walk import Node
 from ompc.omp.model import CanonicalLoop, FixedRead
 from ompc.plan.model.element_names import name_of
-from ompc.plan.rewrites.free_names import free_names
+from ompc.plan.rewrites.free_names import FreeNames
 
 _POSITION = -2_000
 """The position of the first new variable. It puts such variables before those of the file, in an order of their own."""
@@ -43,13 +43,13 @@ def with_fixed_reads(facts: Facts, strict_aliasing: bool) -> Facts:
     loads = invariant_loads(facts, strict_aliasing)
     if not loads:
         return facts
-    loop, namer = facts.loop, free_names(facts)
+    loop, free = facts.loop, FreeNames(facts)
     fixed: dict[t.Symbol, FixedRead] = {}
     names: dict[Node, t.Expr] = {}
     known: list[tuple[InvariantLoad, t.Symbol]] = []
     for number, load in enumerate(loads):
         kind, where = ty.unqualified(load.value.type), load.value.loc
-        name = namer.take(name_of(load.value))
+        name = free.take(name_of(load.value))
         symbol = t.Symbol(name, kind, t.Storage.AUTO, where, _POSITION + number, loop.function)
         fixed[symbol] = FixedRead(load.value, " && ".join(_have_iterations(load.inside)), load.compared)
         names |= {node: t.Name(kind, node.loc, symbol) for node in load.nodes}

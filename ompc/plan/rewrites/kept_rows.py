@@ -30,7 +30,7 @@ from ompc.ir.rewrite import copied, rewritten, with_items
 from ompc.ir.walk import Node
 from ompc.plan.machine import DEVICE
 from ompc.plan.model.element_names import name_of
-from ompc.plan.rewrites.free_names import free_names
+from ompc.plan.rewrites.free_names import FreeNames
 
 _POSITION = -3_000
 """The position of the first new variable, which puts such variables before all others."""
@@ -56,7 +56,7 @@ _Copy = Callable[[Sequence[t.Expr]], t.Stmt]
 class _Writer:
     def __init__(self, facts: Facts) -> None:
         self._function = facts.loop.function
-        self._namer = free_names(facts)
+        self._names = FreeNames(facts)
         self.rows = KeptRows(facts, Room(DEVICE.small_array, DEVICE.kept_row, DEVICE.kept_rows))
         self._position = _POSITION
         self._counters: list[str] = []  # of the loops that copy, outermost first
@@ -92,7 +92,7 @@ class _Writer:
         for length in reversed(row.lengths):
             kind = ty.Array(kind, length)
         self._position += 1
-        name = self._namer.take(name_of(row.row))
+        name = self._names.take(name_of(row.row))
         return t.Symbol(name, kind, t.Storage.AUTO, row.row.loc, self._position, self._function)
 
     def _copies(self, row: KeptRow, symbol: t.Symbol, elements: Iterable[Element], load: bool) -> Iterator[t.Stmt]:
@@ -123,7 +123,7 @@ class _Writer:
 
     def _counter(self, level: int) -> str:
         while len(self._counters) <= level:
-            self._counters.append(self._namer.take(f"e{len(self._counters)}"))
+            self._counters.append(self._names.take(f"e{len(self._counters)}"))
         return self._counters[level]
 
     def _loops(self, row: KeptRow, at: Sequence[t.Expr], lengths: Sequence[int], copy: _Copy) -> t.Stmt:

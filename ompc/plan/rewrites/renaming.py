@@ -33,7 +33,7 @@ from ompc.ir.queries import assigned_in, changed_in, names_in, nodes, symbols_in
 from ompc.ir.rewrite import rewritten, with_symbols
 from ompc.ir.walk import Node
 from ompc.omp.model import Sharing
-from ompc.plan.rewrites.free_names import free_names
+from ompc.plan.rewrites.free_names import FreeNames
 
 Webs = Mapping[t.For, Mapping[t.Symbol, t.Symbol]]
 """For each loop the variables that it has values of its own in, and what they become there."""
@@ -56,13 +56,13 @@ def with_variables_of_loops(facts: Facts) -> Facts:
 def _webs(facts: Facts, body: t.Stmt) -> Webs:
     loops = [node for node in nodes(body) if isinstance(node, t.For)]
     counters = {symbol for loop in loops for part in (loop.init, loop.step) if part for symbol in changed_in(part)}
-    namer = free_names(facts)
+    free = FreeNames(facts)
     found: dict[t.For, dict[t.Symbol, t.Symbol]] = {}
     for symbol in sorted(assigned_in(body) - counters, key=lambda symbol: symbol.position):
         if not _is_plain(facts, symbol):
             continue
         for loop in _loops_with_values(body, loops, symbol):
-            kind, name = ty.unqualified(symbol.type), namer.take(symbol.name)
+            kind, name = ty.unqualified(symbol.type), free.take(symbol.name)
             own = replace(symbol, name=name, type=kind, storage=t.Storage.AUTO, function=facts.loop.function)
             found.setdefault(loop, {})[symbol] = own
     return found

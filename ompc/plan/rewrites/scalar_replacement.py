@@ -35,8 +35,7 @@ from ompc.ir.walk import Node
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import choose_mapping
 from ompc.plan.model.element_names import name_of
-from ompc.plan.model.names import Namer
-from ompc.plan.rewrites.free_names import free_names
+from ompc.plan.rewrites.free_names import FreeNames
 
 _POSITION = -1_000
 """The position of the first new variable. It puts such variables before those of the file, in an order of their own."""
@@ -88,10 +87,10 @@ class _Change:
 @dataclass(slots=True)
 class _Writer:
     facts: Facts
-    namer: Namer = field(init=False)
+    free: FreeNames = field(init=False)
 
     def __post_init__(self) -> None:
-        self.namer = free_names(self.facts)
+        self.free = FreeNames(self.facts)
 
     def plan(self, found: Iterable[ReplaceableElement]) -> _Change:
         change = _Change()
@@ -99,7 +98,7 @@ class _Writer:
             around = change.around.setdefault(one.loop, [])
             if len(around) == DEVICE.kept_elements:
                 continue
-            name = self.namer.take(name_of(one.element))
+            name = self.free.take(name_of(one.element))
             kind, where = ty.unqualified(one.element.type), one.element.loc
             function = self.facts.loop.function
             symbol = t.Symbol(name, kind, t.Storage.AUTO, where, _POSITION + number, function)

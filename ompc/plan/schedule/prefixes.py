@@ -29,16 +29,16 @@ from dataclasses import replace
 
 from ompc.analysis.scan_phases import Phases
 from ompc.omp.model import Scan
-from ompc.plan.model.names import Namer
+from ompc.plan.model.names import Local
 from ompc.plan.model.plan import Reduction
 from ompc.plan.model.scan_model import ScanItem, ScanPlan
 from ompc.plan.model.schedule import Body, InOrderTiles, Last, Node, PointsOfThread, Prefix, Schedule, Steps, in_order
 
 
-def with_prefixes(points: Schedule, scan: Scan, phases: Phases, items: Sequence[Reduction], namer: Namer) -> Schedule:
+def with_prefixes(points: Schedule, scan: Scan, phases: Phases, items: Sequence[Reduction]) -> Schedule:
     """`points`, the kernel with one point a thread, as it is where the `items` are prefixes."""
-    found = tuple(ScanItem(item.name, namer.take(f"{item.name}_values"), item.result) for item in items)
-    plan = ScanPlan(scan.inclusive, found, namer.take("tile"), namer.take("row"))
+    found = tuple(ScanItem(item.name, Local(f"{item.name}_values"), item.result) for item in items)
+    plan = ScanPlan(scan.inclusive, found, Local("tile"), Local("row"))
     last = [node for node in _steps(points.body) if isinstance(node, Last)]
     steps = (
         PointsOfThread(plan, True, Body((phases.entering,))),

@@ -92,7 +92,7 @@ def _node(node: Node) -> Iterator[str]:
         case Barrier():
             yield "barrier"
         case Private(items=items):
-            yield "each point has " + ", ".join(item.own for item in items)
+            yield "each point has " + ", ".join(str(item.own) for item in items)
         case Product(tile=tile):
             yield f"products of doubles into {tile.product.own if tile.product else ''}"
         case Body(statements=statements):

@@ -29,7 +29,7 @@ from ompc.ir import types as ty
 from ompc.ir.access_paths import base_symbols
 from ompc.omp.uses import has_side_effects
 from ompc.plan.model.batch_model import NO_BATCHES, Batches
-from ompc.plan.model.names import spelled
+from ompc.plan.model.names import Name, spelled
 from ompc.plan.model.plan import MESSAGES, Binding, DeviceFunction, ExtraParameter
 from ompc.render.code.batched_division import inverse_root, is_fast, quotient, root
 from ompc.render.code.conversions import common_real, conversion_through, is_cast_beside, operand_type, wraps
@@ -62,8 +62,8 @@ class Spelling:
     const_arrays: Collection[t.Symbol] = field(default_factory=frozenset)
     forms: Forms = field(default_factory=Forms)
     prints: Sequence[t.Print] = ()
-    accumulators: Mapping[Operation, str] = field(default_factory=dict)  # of those that are done on copies
-    replaced: Mapping[t.Expr, str] = field(default_factory=dict)  # nodes that other things stand for
+    accumulators: Mapping[Operation, Name] = field(default_factory=dict)  # of those that are done on copies
+    replaced: Mapping[t.Expr, Name] = field(default_factory=dict)  # nodes that other things stand for
     batches: Batches = NO_BATCHES
     inverse_roots: Collection[t.Expr] = field(default_factory=frozenset)  # that are one operation
     marks_lines: bool = False  # statements say where the user has them (line_marks.py)
@@ -91,7 +91,7 @@ class ExpressionPrinter:
     def name(self, symbol: t.Symbol) -> str:
         """The device spelling of a symbol's name, without dereference."""
         binding = self._s.bindings.get(symbol)
-        return spelled(symbol.name) if binding is None else binding.name
+        return spelled(symbol.name) if binding is None else str(binding.name)
 
     def initializer(self, init: t.Expr, target: ty.Type) -> str:
         """The text after `=` in a declaration of type `target`."""
@@ -123,7 +123,7 @@ class ExpressionPrinter:
 
     def _print(self, node: t.Expr) -> Text:
         if node in self._s.replaced:
-            return self._s.replaced[node], POSTFIX
+            return str(self._s.replaced[node]), POSTFIX
         operation = self._s.forms.expressions.get(node)
         return self._plain(node) if operation is None else (self.operation(operation), POSTFIX)
 
@@ -328,7 +328,7 @@ class ExpressionPrinter:
             linear = f"{linear} * {dimension}"
             if depth < len(indices):
                 linear += f" + {self._at(indices[depth], _PRECEDENCE['+'] + 1)}"
-        return binding.name, linear
+        return str(binding.name), linear
 
     def _member(self, node: t.Member) -> str:
         name = spelled(node.member.name or "")
@@ -388,5 +388,3 @@ class ExpressionPrinter:
         if isinstance(value, t.StringConst):
             return string_initialiser(value, target)
         return self._as(value, target) if ty.is_scalar(target) else self.text(value)
-
-

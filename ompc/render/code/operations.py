@@ -15,18 +15,19 @@ from collections.abc import Callable
 
 from ompc.analysis.reductions.operations import Operation, Result
 from ompc.ir import tree as t
+from ompc.plan.model.names import Name
 
 
 def operation_text(
     operation: Operation,
     address: Callable[[t.Expr], str],
     operand: Callable[[t.Expr], str],
-    accumulators: str | None = None,
+    accumulators: Name | None = None,
 ) -> str:
     """The call; its value is of the object's type, or of type bool (Result.SUCCESS); with `copies` it has none."""
     arguments = [address(operation.object), *map(operand, operation.operands)]
     if accumulators is not None:
-        arguments.append(accumulators)
+        arguments.append(str(accumulators))
     if operation.otherwise is not None:
         arguments.append(address(operation.otherwise))
     templates = [] if operation.relation is None else [f"ompc::{operation.relation}"]

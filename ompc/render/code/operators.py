@@ -44,7 +44,7 @@ def operator_view(operator: Operator, types: TypePrinter, expressions: Expressio
     *_, original = declared.variables
     used = any(original in symbols_in(e) for e in declared.expressions)
     return OperatorView(
-        name=operator.name,
+        name=str(operator.name),
         line=declared.loc.line,
         type=kind,
         original=" omp_orig" if used else "",

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ompc.ir import types as ty
-from ompc.plan.model.names import spelled
+from ompc.plan.model.names import Name, first_free, spelled
 from ompc.sema.records import align_of
 
 
@@ -20,13 +20,8 @@ class RecordNames:
         self._names: dict[ty.Record, str] = {}
         taken: set[str] = set()
         for record in records:
-            name = spelled(record.typedef_name or record.tag or "anonymous")
-            unique, count = name, 1
-            while unique in taken:
-                count += 1
-                unique = f"{name}_{count}"
-            taken.add(unique)
-            self._names[record] = unique
+            self._names[record] = first_free(spelled(record.typedef_name or record.tag or "anonymous"), taken)
+            taken.add(self._names[record])
 
     def __getitem__(self, record: ty.Record) -> str:
         return self._names[record]
@@ -39,8 +34,11 @@ class TypePrinter:
     def __init__(self, records: RecordNames) -> None:
         self._records = records
 
-    def declare(self, kind: ty.Type, declarator: str = "") -> str:
-        """The declaration of `declarator` with type `kind`: `declare(Pointer(DOUBLE), "p")` is "double *p"."""
+    def declare(self, kind: ty.Type, name: Name = "") -> str:
+        """The declaration of `name`, or of a declarator, with type `kind`: `declare(Pointer(DOUBLE), "p")` is
+        "double *p".
+        """
+        declarator = str(name)
         match kind:
             case ty.Pointer(to=ty.Struct(record=record) as to) if record not in self._records:
                 return self.declare(ty.Pointer(ty.Void(quals=to.quals), quals=kind.quals), declarator)
@@ -91,7 +89,7 @@ def first_of(kind: ty.Type) -> ty.Type:
     return kind.of if isinstance(kind, ty.Array) else kind
 
 
-def array_parameter(printer: TypePrinter, element: ty.Type, name: str, const: bool, restrict: bool) -> str:
+def array_parameter(printer: TypePrinter, element: ty.Type, name: Name, const: bool, restrict: bool) -> str:
     """A kernel parameter through which an array is reached: `const double (*__restrict__ u)[200]`."""
     pointer = f"*__restrict__ {name}" if restrict else f"*{name}"
     return printer.declare(

@@ -17,6 +17,7 @@ from ompc.plan.model.launch import ArgReductionPlan
 from ompc.plan.model.plan import KernelPlan
 from ompc.render.code.expressions import ExpressionPrinter
 from ompc.render.code.types import TypePrinter
+from ompc.render.forms.grid import iteration_number
 
 _PAD = " " * 25
 
@@ -49,7 +50,7 @@ def own_copies(kernel: KernelPlan, types: TypePrinter) -> list[str]:
 def entries(kernel: KernelPlan) -> dict[t.Stmt, str]:
     """What follows in a branch that takes a new best: the iteration's number."""
     return {
-        arg_reduction.statement: f"{arg_reduction.won} = {arg_reduction.iteration};"
+        arg_reduction.statement: f"{arg_reduction.won} = {iteration_number(kernel.grid)} + 1;"
         for arg_reduction in kernel.arg_reductions
     }
 
@@ -58,8 +59,8 @@ def settled(kernel: KernelPlan, expressions: ExpressionPrinter) -> list[str]:
     """The end of the kernel."""
     lines = []
     for arg_reduction in kernel.arg_reductions:
-        cells = ", ".join(item.cell for item in arg_reduction.objects)
-        own = ", ".join(item.own for item in arg_reduction.objects)
+        cells = ", ".join(str(item.cell) for item in arg_reduction.objects)
+        own = ", ".join(str(item.own) for item in arg_reduction.objects)
         key, packs = expressions.text(arg_reduction.key), f"ompc::pack({cells}), ompc::pack({own}));"
         head = f"ompc::settle<ompc::{arg_reduction.relation}>({arg_reduction.name}, {arg_reduction.won},"
         if arg_reduction.tie is None:

@@ -23,7 +23,7 @@ from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.plan.model.lane_steps import GroupOf, Instead, LaneSharing, Purpose, UnrollAndJam
 from ompc.plan.model.launch import Bound, CoarseningPlan, GridLoop, StreamPlan
-from ompc.plan.model.names import spelled
+from ompc.plan.model.names import Name, spelled
 from ompc.plan.model.plan import KernelPlan
 from ompc.plan.model.scan_model import ScanPlan
 from ompc.plan.model.schedule import Axis, OnePoint, Schedule, Slots
@@ -52,7 +52,7 @@ class GridPrinter:
         """
         assert isinstance(axis.taken, OnePoint)
         a, c, lead = axis.name, axis.loops[0].axis_counter, axis.taken.lead
-        total = " * ".join(loop.trips for loop in axis.loops)
+        total = " * ".join(str(loop.trips) for loop in axis.loops)
         first = f"ompc::first_after({lead})" if lead else f"blockIdx.{a} * (size_t)blockDim.{a} + threadIdx.{a}"
         begin = "" if axis.begin is None else f"{axis.begin} + "
         head = [
@@ -72,7 +72,7 @@ class GridPrinter:
         if sharing.unroll_and_jam is not None:
             return self._jammed_text(sharing, sharing.unroll_and_jam, loop, used)
         own = loop.trips if axis.begin is None else f"({loop.trips} - {axis.begin})"
-        total = " * ".join([own, *(each.trips for each in axis.loops[1:])])
+        total = " * ".join(map(str, [own, *(each.trips for each in axis.loops[1:])]))
         variables = lane_variables(sharing, loop.axis_counter, total)
         if sharing.point is not None:
             variables += _counters(axis.loops, axis.begin)
@@ -124,7 +124,7 @@ class GridPrinter:
         """`code`, in front of it the loop's variable if it names that."""
         return [self.variable(loop), *code] if loop.variable in words_of(code) else code
 
-    def inside(self, name: str, guard: str, loops: Sequence[GridLoop]) -> list[str]:
+    def inside(self, name: Name, guard: str, loops: Sequence[GridLoop]) -> list[str]:
         """A function of the numbers of iterations, of each of `loops`: does `guard` hold there?"""
         parameters = ", ".join(f"size_t {loop.counter}" for loop in loops)
         return [
@@ -134,10 +134,10 @@ class GridPrinter:
             "};",
         ]
 
-    def value(self, loop: GridLoop, counter: str) -> str:
+    def value(self, loop: GridLoop, counter: Name) -> str:
         """The user's variable in the iteration of that number."""
         value = self._iteration_value(replace(loop, counter=counter))
-        return f"({self.types.declare(loop.lower.type)})" + (counter if value == f"0 + {counter}" else f"({value})")
+        return f"({self.types.declare(loop.lower.type)}){counter if value == f'0 + {counter}' else f'({value})'}"
 
     def _iteration_value(self, loop: GridLoop) -> str:
         """The loop variable's value in an iteration, in unsigned arithmetic:
@@ -151,7 +151,7 @@ class GridPrinter:
     def known(self, bound: Bound) -> str:
         """A bound in the kernel as the first term of a sum: its constant, or the variable of its name."""
         if bound.constant is None:
-            return bound.name
+            return str(bound.name)
         return self.expressions.first_term(bound.expr) if bound.expr is not None else str(bound.constant)
 
     def _stride(self, step: Bound) -> str:
@@ -171,17 +171,17 @@ class GridPrinter:
     def trips(self, loop: GridLoop) -> tuple[str, str, str]:
         """The name of the loop's trip count, the count, and the loop's head in words, for a comment."""
         lower, upper, step = self._named(loop.lower), self._value(loop.upper), self._named(loop.step)
-        return loop.trips, trip_count(loop.loop, lower, upper, step), self._head(loop)
+        return str(loop.trips), trip_count(loop.loop, lower, upper, step), self._head(loop)
 
     def _value(self, bound: Bound) -> str:
         """A bound: constants and expressions as they are, else the name that holds its value."""
         if bound.constant is not None:
             return self.expressions.argument(bound.expr) if bound.expr is not None else str(bound.constant)
-        return bound.name if bound.expr is None else self.expressions.argument(bound.expr)
+        return str(bound.name) if bound.expr is None else self.expressions.argument(bound.expr)
 
     def _named(self, bound: Bound) -> str:
         """The first value or the step, of which the launcher has a variable (`bounds`) unless it is a constant."""
-        return self._value(bound) if bound.constant is not None else bound.name
+        return self._value(bound) if bound.constant is not None else str(bound.name)
 
     def _head(self, loop: GridLoop) -> str:
         sign = "-" if loop.loop.down else "+"
@@ -265,9 +265,9 @@ def _joining(lanes: LaneSharing) -> str:
 
 def _entries(kernel: KernelPlan, lanes: LaneSharing) -> str:
     """Of the longest loop that the launcher counts; of a triangle, which it does not, as many as there are rows."""
-    entries = [loop.trips for loop in lanes.counted]
+    entries = [str(loop.trips) for loop in lanes.counted]
     if not entries:
-        return kernel.grid[-1].trips if lanes.instead is not None else "0"
+        return str(kernel.grid[-1].trips) if lanes.instead is not None else "0"
     return entries[0] if len(entries) == 1 else f"std::max<ompc::Trips>({{{', '.join(entries)}}})"
 
 
@@ -321,7 +321,19 @@ def work_of_rows(kernel: KernelPlan, rows: RowCoarsening) -> str:
 
 def _axes(kernel: KernelPlan) -> list[str]:
     groups = groupby(kernel.grid, key=lambda loop: loop.axis)
-    return [" * ".join(loop.trips for loop in group) for _, group in groups]
+    return [" * ".join(str(loop.trips) for loop in group) for _, group in groups]
+
+
+def iteration_number(grid: Sequence[GridLoop]) -> str:
+    """A number that grows from one iteration to the next in the sequential program."""
+    number = str(grid[0].counter)
+    for loop in grid[1:]:
+        outer = f"({number})" if " " in number else number
+        if loop.loop.dependent:
+            number = f"({outer} << 32) + {loop.counter}"  # each outer iteration has its own trips
+        else:
+            number = f"{outer} * {loop.trips} + {loop.counter}"
+    return number
 
 
 def passed_bounds(loop: GridLoop) -> list[Bound]:
@@ -333,10 +345,10 @@ def passed_bounds(loop: GridLoop) -> list[Bound]:
 
 def passed_trips(kernel: KernelPlan) -> list[str]:
     """The trip counts that the kernel gets from its launcher; of the outermost loop, the end of the slice."""
-    return [loop.trips for loop in kernel.grid if not loop.loop.dependent]
+    return [str(loop.trips) for loop in kernel.grid if not loop.loop.dependent]
 
 
-def _counters(loops: Sequence[GridLoop], begin: str | None = None) -> list[str]:
+def _counters(loops: Sequence[GridLoop], begin: Name | None = None) -> list[str]:
     """The counters of loops that share an axis, from the iteration `begin` of the outermost one on; none where that of
     the axis is the loop's own.
     """
@@ -344,7 +356,7 @@ def _counters(loops: Sequence[GridLoop], begin: str | None = None) -> list[str]:
         return []
     lines = []
     for position, loop in enumerate(loops):
-        faster = [other.trips for other in loops[position + 1 :]]
+        faster = [str(other.trips) for other in loops[position + 1 :]]
         divisor = f" / {faster[0]}" if len(faster) == 1 else f" / ({' * '.join(faster)})" if faster else ""
         modulus = f" % {loop.trips}" if position else ""
         first = f"{begin} + " if begin is not None and position == 0 else ""

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from ompc.analysis.reductions.operations import Operation
 from ompc.plan.model.launch import BlockAccumulators
+from ompc.plan.model.names import Name
 from ompc.plan.model.plan import KernelPlan
 from ompc.plan.model.schedule import Schedule
 from ompc.render.code.types import TypePrinter
@@ -29,7 +30,7 @@ def launch_bounds(kernel: KernelPlan, schedule: Schedule) -> str:
     return f"__launch_bounds__({exist} ? ompc::{asked}.with_accumulators : ompc::block_threads)"
 
 
-def on_accumulators(schedule: Schedule) -> dict[Operation, str]:
+def on_accumulators(schedule: Schedule) -> dict[Operation, Name]:
     """The operations that are done on copies, with the copies' name."""
     return {
         operation: accumulators.name for accumulators in schedule.accumulators for operation in accumulators.operations

@@ -24,7 +24,7 @@ In: LaneSharing.   Out: lines of the kernel.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ompc.ir import tree as t
@@ -44,11 +44,14 @@ from ompc.plan.model.lane_steps import (
     Step,
     UnrollAndJam,
 )
+from ompc.plan.model.names import Name
+from ompc.plan.model.plan import Binding
+from ompc.plan.model.schedule import Schedule
 from ompc.render.code.expressions import ExpressionPrinter
 from ompc.render.code.loop_counts import integer_name
 from ompc.render.code.statements import INDENT, StatementPrinter
 from ompc.render.code.types import TypePrinter
-from ompc.render.forms.unroll_and_jam import each, for_each
+from ompc.render.forms.unroll_and_jam import each, for_each, jammed_bindings
 
 _LARGER_BLOCKS = 2
 """The most blocks that a multiprocessor is asked to hold at the same time where a block has one row: that leaves 64
@@ -65,7 +68,7 @@ def launch_bounds(sharing: LaneSharing) -> str:
     return f"__launch_bounds__({form} ? ompc::most_row_threads : {threads}, {form} ? {larger} : {blocks})"
 
 
-def iterations_head(sharing: LaneSharing, trips: str) -> list[str]:
+def iterations_head(sharing: LaneSharing, trips: Name) -> list[str]:
     """The head of the loop over the iterations of all lanes; whole warps stay in it together, or whole blocks."""
     slot, group = sharing.slot, sharing.group
     return [
@@ -85,13 +88,23 @@ def known_group(sharing: LaneSharing) -> tuple[str, ...]:
     return (known,) if sharing.by_block is None else (f"if (!{sharing.by_block.name})", INDENT + known)
 
 
-def lane_variables(sharing: LaneSharing, counter: str, trips: str) -> list[str]:
+def lane_variables(sharing: LaneSharing, counter: Name, trips: str) -> list[str]:
     """Which iteration the lane has, of so many, and whether it is its own."""
     slot, group = sharing.slot, sharing.group
     return [
         f"const size_t {counter} = {group}.iteration({slot});",
         f"const bool {sharing.own} = {group}.own({slot}, {trips}); // else the lane only helps with shared loops",
     ]
+
+
+def lane_bindings(schedule: Schedule, bindings: Mapping[t.Symbol, Binding]) -> dict[t.Symbol, Binding]:
+    """How variables are spelt that lanes hand on, or of which each iteration has its own; `bindings`: of all others."""
+    if schedule.lanes is None:
+        return {}
+    points = schedule.lanes.unroll_and_jam
+    found = {} if points is None else jammed_bindings(points, bindings)
+    terms = (loop.how.terms for loop in schedule.lanes.body.loops() if isinstance(loop.how, InOrder))
+    return found | {term.symbol: Binding(term.name) for each in terms for term in each}
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +138,7 @@ class LanesPrinter:
         name = self.expressions.name(symbol)
         return name if self.points is None else name.removesuffix(f"[{self.points.names['point']}]")
 
-    def _scope(self, scope: Scope, own: str) -> Iterator[str]:
+    def _scope(self, scope: Scope, own: Name) -> Iterator[str]:
         for decl in scope.declared:
             kind = ty.unqualified_elements(decl.symbol.type)
             initial = "{}" if ty.is_scalar(kind) else ""
@@ -136,7 +149,7 @@ class LanesPrinter:
         for step in scope.steps:
             yield from self._step(step, own)
 
-    def _step(self, step: Step, own: str) -> Iterator[str]:
+    def _step(self, step: Step, own: Name) -> Iterator[str]:
         match step:
             case Alone(statements=statements):
                 yield from self._alone(statements, own)
@@ -156,27 +169,27 @@ class LanesPrinter:
                     yield f"const bool {own_other} = {own} && !{own_then};"
                     yield from _braced("", self._inner(other, own_other))
 
-    def _any_together(self, own: str) -> str:
+    def _any_together(self, own: Name) -> str:
         """Is it so in any thread of those that come to shared loops together?"""
         group, form = self.sharing.group, self.sharing.by_block
         if self.sharing.group_of is GroupOf.PRODUCERS:
             return f"{group}.any_of_block({own})"
         return f"{group}.any_together{'' if form is None else f'<{form.name}>'}({own})"
 
-    def _inner(self, scope: Scope, own: str) -> Iterator[str]:
+    def _inner(self, scope: Scope, own: Name) -> Iterator[str]:
         """A scope inside braces; those of a block that is all there is in it are left out."""
         while not scope.declared and len(scope.steps) == 1 and isinstance(scope.steps[0], Scope):
             scope = scope.steps[0]
         return self._scope(scope, own)
 
-    def _alone(self, statements: Sequence[t.Stmt], own: str) -> Iterator[str]:
+    def _alone(self, statements: Sequence[t.Stmt], own: Name) -> Iterator[str]:
         if self.points is None:
             yield from self._by_own_lane(statements, own)
         else:
             own = f"{self.points.names['mine']}.own({self.points.names['point']})"
             yield from for_each(self.points, list(self._by_own_lane(statements, own)))
 
-    def _by_own_lane(self, statements: Sequence[t.Stmt], own: str) -> Iterator[str]:
+    def _by_own_lane(self, statements: Sequence[t.Stmt], own: Name) -> Iterator[str]:
         lines = self.statements.lines(t.Block(statements[0].loc, tuple(statements)))
         if len(lines) == 1 and isinstance(statements[0], t.ExprStmt):
             yield f"if ({own})"
@@ -184,7 +197,7 @@ class LanesPrinter:
         elif lines:
             yield from _braced(f"if ({own})", lines)
 
-    def _shared(self, shared: SharedLoop, own: str) -> Iterator[str]:
+    def _shared(self, shared: SharedLoop, own: Name) -> Iterator[str]:
         loop = shared.loop
         kind = integer_name(loop.type)
         yield f"ompc::Entries<{kind}> {shared.entries}; // none in lanes that only help"
@@ -254,22 +267,21 @@ class LanesPrinter:
     # ------------------------------------------------------------------- one lane combines in order
 
     def _in_order(self, shared: SharedLoop, how: InOrder, stride: str) -> Iterator[str]:
-        several = bool(how.record)
-        if several:
+        if how.record is not None:
             members = [f"{INDENT}{self.types.declare(term.type, term.name)};" for term in how.terms]
             yield from (f"struct {how.record} {{", *members, "};")
-        record = how.record or self.types.declare(how.terms[0].type)
+        record = self.types.declare(how.terms[0].type) if how.record is None else how.record
         if shared.side is None:
             yield f"ompc::in_turns<{record}>("
             yield f"{2 * INDENT}{shared.entries}, {stride},"
         else:
             yield f"ompc::with_help<{record}, ompc::Side::{shared.side.value}>("
             yield f"{2 * INDENT}{self.sharing.group}, {shared.entries}, {stride},"
-        result = f"{how.record} &{_RECORD}" if how.record else self._term(how, "&")
+        result = f"{how.record} &{_RECORD}" if how.record is not None else self._term(how, "&")
         own = (self.types.declare(ty.unqualified(s.type), self.expressions.name(s)) for s in shared.own)
         parameters = [*self._parameters(shared), result, *own]
         yield from self._function(how, parameters, self._compute(shared, how), ",")
-        taken = f"const {how.record} &{_RECORD}" if several else self._term(how, "")
+        taken = f"const {how.record} &{_RECORD}" if how.record is not None else self._term(how, "")
         own_values = [self.expressions.name(symbol) for symbol in shared.own]
         end = "".join(f", {name}" for name in own_values) + ");"
         combine = self.statements.lines(t.Block(shared.loop.statement.loc, how.combine))
@@ -290,12 +302,12 @@ class LanesPrinter:
         self, how: InOrder, parameters: Sequence[str], body: Sequence[str], end: str, const: str = ""
     ) -> Iterator[str]:
         head = f"{2 * INDENT}[&]({', '.join(parameters)}) {{"
-        if not how.record and len(body) == 1:
+        if how.record is None and len(body) == 1:
             yield f"{head} {body[0]} }}{end}"
             return
         yield head
-        if how.record:
-            names = ", ".join(term.name for term in how.terms)
+        if how.record is not None:
+            names = ", ".join(str(term.name) for term in how.terms)
             yield f"{3 * INDENT}{const}auto &[{names}] = {_RECORD};"
         yield from (3 * INDENT + line for line in body)
         yield f"{2 * INDENT}}}{end}"
@@ -318,11 +330,11 @@ def _braced(head: str, lines: Sequence[str] | Iterator[str]) -> Iterator[str]:
     yield "}"
 
 
-def _division(how: ByLanes, batched: BatchedLoop | None, points: UnrollAndJam | None, by_block: str | None) -> str:
+def _division(how: ByLanes, batched: BatchedLoop | None, points: UnrollAndJam | None, by_block: Name | None) -> str:
     """The template arguments that say how a loop is divided."""
     size = str(how.together if batched is None else batched.size)
     arguments = [size if points is None else f"{size} / {points.names['points']}"]
     by_results = batched is not None and batched.by_results
     if by_block is not None and (by_block != "false" or by_results):
-        arguments.append(by_block)
+        arguments.append(str(by_block))
     return ", ".join([*arguments, "ompc::by_results"] if by_results else arguments)

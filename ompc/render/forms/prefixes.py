@@ -83,7 +83,7 @@ class PrefixTexts:
         return [f"const {k} {i.name} = {i.values}[{plan.row}];" for k, i in pairs if i.name in used]
 
     def _trips(self, axis: Axis) -> str:
-        return " * ".join(loop.trips for loop in axis.loops)
+        return " * ".join(str(loop.trips) for loop in axis.loops)
 
     @staticmethod
     def _plan(axis: Axis) -> ScanPlan:

@@ -10,9 +10,11 @@ In: Reduction, a TypePrinter.   Out: lines without line ends.
 
 from __future__ import annotations
 
+from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.plan.model.plan import Reduction
+from ompc.plan.model.plan import Binding, KernelPlan, Reduction
 from ompc.render.code.types import TypePrinter
+from ompc.render.forms.grid import iteration_number
 
 
 def value_type(reduction: Reduction, types: TypePrinter) -> str:
@@ -23,7 +25,7 @@ def value_type(reduction: Reduction, types: TypePrinter) -> str:
 
 def operator_name(reduction: Reduction) -> str:
     """What the runtime combines two values with."""
-    return reduction.op if reduction.is_declared else f"ompc::{reduction.op}"
+    return str(reduction.op) if reduction.is_declared else f"ompc::{reduction.op}"
 
 
 def copy_declaration(reduction: Reduction, types: TypePrinter) -> list[str]:
@@ -49,6 +51,15 @@ def parameter_type(reduction: Reduction, types: TypePrinter) -> str:
     """Of the kernel's parameter for the result."""
     kind = "Scan" if reduction.is_scan else "Reduction"
     return f"ompc::{kind}<{operator_name(reduction)}, {value_type(reduction, types)}>"
+
+
+def latest_bindings(kernel: KernelPlan) -> dict[t.Symbol, Binding]:
+    """How the kernel spells variables of which the value of the last iteration that assigns one is wanted: each
+    assignment notes its iteration, from 1 on.
+    """
+    number = f"{iteration_number(kernel.grid)} + 1"
+    latest = (reduction for reduction in kernel.reductions if reduction.is_latest)
+    return {r.symbol: Binding(f"{r.name}.value", assigned=f"{r.name}.at({number})") for r in latest}
 
 
 def _first(reduction: Reduction) -> str:

@@ -36,18 +36,19 @@ from collections.abc import Collection
 
 from ompc.ir import tree as t
 from ompc.plan.model.launch import CoarseningPlan, StreamPlan
+from ompc.plan.model.names import Name
 from ompc.plan.model.schedule import Axis, Schedule, StripLoop, Strips
 from ompc.plan.model.tile_model import RowCoarsening
 from ompc.render.forms.grid import GridPrinter, is_once
 from ompc.render.schedule import AxisText, Inside, Lines, indented
 
 
-def read_before(plan: CoarseningPlan) -> dict[t.Expr, str]:
+def read_before(plan: CoarseningPlan) -> dict[t.Expr, Name]:
     """What stands for the reads in an iteration."""
     return {node: read.name for read in plan.reads for node in read.nodes}
 
 
-def in_registers(plan: StreamPlan) -> dict[t.Expr, str]:
+def in_registers(plan: StreamPlan) -> dict[t.Expr, Name]:
     """What stands for the elements in an iteration."""
     return {node: element.name for element in plan.elements for node in element.nodes}
 
@@ -87,7 +88,7 @@ def _blocks_text(axis: Axis, form: StreamPlan) -> AxisText:
     return AxisText(head, [])
 
 
-def _count(strips: Strips) -> str:
+def _count(strips: Strips) -> Name:
     return strips.form.names["rows" if isinstance(strips.form, RowCoarsening) else "neighbours"]
 
 
@@ -155,7 +156,7 @@ def _neighbours(node: StripLoop, form: CoarseningPlan, body: Lines, grid: GridPr
     own, counted = loop.variable in used, loop.variable in used or loop.counter in used
     variables = [f"const size_t {loop.counter} = {first} + {nth};"] * counted + [grid.variable(loop)] * own
     parameters = [f"int {nth}" if counted else "int", *(grid.types.declare(r.type, r.name) for r in form.reads)]
-    arguments = [left, iteration, *(f"{read.array} + {grid.value(loop, first)}" for read in form.reads)]
+    arguments = [left, str(iteration), *(f"{read.array} + {grid.value(loop, first)}" for read in form.reads)]
     return [
         f"const auto {iteration} = [&]({', '.join(parameters)}) {{",
         *indented([*variables, *body]),

@@ -40,7 +40,7 @@ def tile_parameters(plan: TilePlan, types: TypePrinter) -> list[str]:
 
 
 def tile_arguments(plan: TilePlan) -> list[str]:
-    return [*(b.name for b in passed_bounds(plan.loop)), plan.loop.trips]
+    return [str(name) for name in (*(b.name for b in passed_bounds(plan.loop)), plan.loop.trips)]
 
 
 def tile_comment(kernel: KernelPlan, plan: TilePlan, source: str) -> list[str]:
@@ -61,8 +61,8 @@ class TileTexts:
         self._plain, self._spelling, self._used = ExpressionPrinter(spelling), spelling, used
         self.grid = GridPrinter(spelling.types, self._plain)
         n, point = plan.names, f"[{plan.names['y']}][{plan.names['x']}]"
-        own = {variable.symbol: Binding(variable.own + point) for variable in plan.variables}
-        kept = {node: element.own + point for element in plan.kept for node in element.nodes}
+        own = {variable.symbol: Binding(f"{variable.own}{point}") for variable in plan.variables}
+        kept = {node: f"{element.own}{point}" for element in plan.kept for node in element.nodes}
         staged = {node: f"{read.own}[{n[read.axis.value]}]" for read in plan.staged for node in read.nodes}
         changed = replace(spelling, bindings={**spelling.bindings, **own}, replaced={**kept, **staged})
         self._own = ExpressionPrinter(changed)
@@ -381,4 +381,3 @@ def _without(item: t.DeclStmt, own: Iterable[t.Symbol], defined: Iterable[t.Symb
                 t.ExprStmt(item.loc, t.Assign(kind, item.loc, "=", t.Name(kind, item.loc, decl.symbol), decl.init))
             )
     return found
-

@@ -29,7 +29,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.plan.model.lane_steps import LaneSharing, UnrollAndJam
-from ompc.plan.model.names import spelled
+from ompc.plan.model.names import Name, spelled
 from ompc.plan.model.plan import Binding
 from ompc.render.code.statements import INDENT
 from ompc.render.code.types import TypePrinter
@@ -41,16 +41,16 @@ def jammed_bindings(points: UnrollAndJam, bindings: Mapping[t.Symbol, Binding]) 
     return {symbol: Binding(f"{name}[{points.names['point']}]") for symbol, name in names.items()}
 
 
-def slots_of(sharing: LaneSharing, trips: str) -> str:
+def slots_of(sharing: LaneSharing, trips: Name) -> str:
     """How many iterations the lanes are for, or groups of them."""
     return (
-        trips
+        str(trips)
         if sharing.unroll_and_jam is None
         else f"ompc::groups_of({sharing.unroll_and_jam.names['points']}, {trips})"
     )
 
 
-def jammed_head(sharing: LaneSharing, points: UnrollAndJam, trips: str) -> tuple[str, str]:
+def jammed_head(sharing: LaneSharing, points: UnrollAndJam, trips: Name) -> tuple[str, str]:
     """The number of the slots' iterations, and the declaration of those of a slot."""
     names = points.names
     mine = f"const ompc::JammedIterations<{names['points']}> {names['mine']}({sharing.group}, {sharing.slot}, {trips});"

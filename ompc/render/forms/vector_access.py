@@ -19,19 +19,20 @@ from collections.abc import Callable, Mapping
 
 from ompc.ir import tree as t
 from ompc.plan.model.launch import VectorAccess, VectorAccesses
+from ompc.plan.model.names import Name
 
 
 def _arrays(vectors: VectorAccesses | None) -> tuple[VectorAccess, ...]:
     return () if vectors is None else vectors.arrays
 
 
-def parameter_names(vectors: VectorAccesses | None) -> dict[str, str]:
+def parameter_names(vectors: VectorAccesses | None) -> dict[Name, Name]:
     """What the parameters for arrays are called, where the arrays' names are those of the kernel's own variables."""
     return {array.name: array.given for array in _arrays(vectors)}
 
 
 def declarations(vectors: VectorAccesses | None) -> list[str]:
-    relied_on = "" if vectors is None else vectors.relied_on
+    relied_on: Name = "" if vectors is None else vectors.relied_on
     return [
         f"auto *const {array.name} = ompc::aligned<{relied_on}, {array.bytes}>({array.given});"
         for array in _arrays(vectors)
@@ -44,7 +45,7 @@ def whole_reads(vectors: VectorAccesses | None, text: Callable[[t.Expr], str]) -
     return found | {node: f"ompc::at_once({text(node)})" for array in _arrays(vectors) for node in array.apart}
 
 
-def condition(vectors: VectorAccesses | None, devices: Mapping[str, str]) -> str | None:
+def condition(vectors: VectorAccesses | None, devices: Mapping[Name, str]) -> str | None:
     """May the launch rely on it? `devices`: the launcher's names of the arrays."""
     asked = [f"{devices[array.name]}.is_aligned({array.bytes})" for array in _arrays(vectors)]
     return " && ".join(asked) or None

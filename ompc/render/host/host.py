@@ -217,6 +217,6 @@ def header_text(plan: Plan) -> str:
 def _parameter(argument: Argument) -> str:
     """The header comes before the user's own types, so an enum is spelt as the integer type that it is."""
     kind = argument.type.underlying if isinstance(argument.type, ty.Enum) else argument.type
-    spelled = c_type(ty.unqualified(kind), argument.name)
+    spelled = c_type(ty.unqualified(kind), str(argument.name))
     assert spelled is not None, f"the argument {argument.name} has no C type"
     return spelled

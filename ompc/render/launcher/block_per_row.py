@@ -27,7 +27,7 @@ def row_lengths(kernel: KernelPlan, grid: GridPrinter, names: Locals) -> list[st
     arrays = {v.device_name: names.devices[v.device_name] for v in kernel.arrays if v.symbol in lengths.arrays}
     statements = StatementPrinter(grid.expressions, grid.types)
     _, trips, _ = statements.bounds(lengths.loop)
-    body = grid.with_declarations([f"return {trips};"], {axis: axis.counter}, lengths.definitions)
+    body = grid.with_declarations([f"return {trips};"], {axis: str(axis.counter)}, lengths.definitions)
     hosts = "".join(f", {name} = {device}.host()" for name, device in arrays.items())
     roots = ", ".join(f"{device}.root()" for device in arrays.values())
     return [

@@ -27,7 +27,7 @@ from ompc.plan.model.extent import (
     ValueExtent,
 )
 from ompc.plan.model.launch import Agreement, ExpandedArray
-from ompc.plan.model.names import spelled
+from ompc.plan.model.names import Name, spelled
 from ompc.plan.model.plan import MESSAGES, KernelPlan
 from ompc.plan.model.variable import HostBuffer, Transfer, Variable
 from ompc.render.code.device_printf import PRINTER
@@ -51,7 +51,7 @@ class Locals:
     tuned: str
     slice: str
     aligned: str
-    devices: Mapping[str, str]
+    devices: Mapping[Name, str]
 
 
 Declaration = tuple[str, list[str], str]
@@ -72,7 +72,7 @@ def declarations(kernel: KernelPlan, types: TypePrinter, namespace: str, names: 
     for last in kernel.lastprivates:
         kind = types.declare(last.type)
         whole = f"ompc::object(sizeof({kind}))"
-        arguments = [f'"{last.symbol.name}"', last.cell, whole, "ompc::overwrite"]
+        arguments = [f'"{last.symbol.name}"', str(last.cell), whole, "ompc::overwrite"]
         found.append(_declared(last.cell, names, kind, arguments))
     holders = {v.slots.holder for v in kernel.linked if v.slots is not None}
     found += [_linked(v, v.slots, types, names, v.device_name in holders) for v in kernel.linked if v.slots is not None]
@@ -81,9 +81,9 @@ def declarations(kernel: KernelPlan, types: TypePrinter, namespace: str, names: 
         arguments = [f'"{v.symbol.name}"', _symbol(namespace, v.device_name), spelled(v.symbol.name)]
         found.append((f"{names.launch}.constant", arguments, ";"))
     stays = ((argument.stays, argument.name) for argument in kernel.arguments if argument.stays is not None)
-    found += [(f"{names.launch}.stays", [f'"{text}"', name, str(size)], ";") for (text, size), name in stays]
+    found += [(f"{names.launch}.stays", [f'"{text}"', str(name), str(size)], ";") for (text, size), name in stays]
     if kernel.messages:
-        printer = [f"{namespace}::{PRINTER}"] * (kernel.printed_number is not None)
+        printer = [f"{namespace}::{PRINTER}"] * kernel.prints
         heard = [_symbol(namespace, MESSAGES), *printer]
         found.append((f"{names.launch}.messages", heard, ";"))
         found += [
@@ -93,7 +93,8 @@ def declarations(kernel: KernelPlan, types: TypePrinter, namespace: str, names: 
     found += [_expanded(array, kernel, types, names) for array in kernel.expanded]
     for c in kernel.own.accumulators:
         head = f"auto {names.devices[c.name]} = {names.launch}.{block_accumulators.launcher_call(c, types)}"
-        found.append((head, [names.devices[c.array], *filter(None, [c.count])], ";"))
+        meant = [" + ".join(map(str, c.count))] if c.count else []
+        found.append((head, [names.devices[c.array], *meant], ";"))
     for r in kernel.reductions:
         head = f"auto {names.devices[r.name]} = {names.launch}.{launcher_call(r, types)}"
         found.append((head, launcher_arguments(r, types, " * ".join(passed_trips(kernel))), ";"))
@@ -106,19 +107,19 @@ def _without_counterpart(kernel: KernelPlan) -> Iterator[str]:
     which are copies, and what each thread of a team accumulates for itself.
     """
     places = {v.symbol: spelled(v.symbol.name) for v in kernel.arrays if v.writes}
-    places |= {last.symbol: last.cell for last in kernel.lastprivates}
+    places |= {last.symbol: str(last.cell) for last in kernel.lastprivates}
     places |= {r.symbol: r.name for r in kernel.reductions}
     yield from (places[symbol] for symbol in kernel.registers if symbol in places)
     own = {argument.name for argument in kernel.arguments if argument.agreement is Agreement.NONE}
     yield from (r.name for r in kernel.reductions if kernel.team is not None and r.name in own)
 
 
-def _symbol(namespace: str, name: str) -> str:
+def _symbol(namespace: str, name: Name) -> str:
     """A variable of the device, for the runtime."""
     return f"OMPC_SYMBOL({namespace}::{name})"
 
 
-def _declared(name: str, names: Locals, element: str, arguments: list[str], distinct: bool = False) -> Declaration:
+def _declared(name: Name, names: Locals, element: str, arguments: list[str], distinct: bool = False) -> Declaration:
     head = f"auto {names.devices[name]} = {names.launch}.array<{element}>"
     return head, arguments, ".distinct();" if distinct else ";"
 
@@ -127,8 +128,8 @@ def _array(
     v: Variable,
     types: TypePrinter,
     names: Locals,
-    trips: Mapping[t.Symbol, str],
-    parts: Mapping[str, Sequence[IterationFootprint]],
+    trips: Mapping[t.Symbol, Name],
+    parts: Mapping[Name, Sequence[IterationFootprint]],
 ) -> Iterator[Declaration]:
     arguments = [f'"{v.symbol.name}"', spelled(v.symbol.name), _extent(v, types, trips), f"ompc::{_access(v)}"]
     if v.host_buffer is HostBuffer.HOST_REGISTER:
@@ -144,7 +145,7 @@ def _expanded(array: ExpandedArray, kernel: KernelPlan, types: TypePrinter, name
     """A private array in memory of the launch's: how many elements each thread needs, and how many threads may."""
     lengths = array.lengths if array.is_flat else array.lengths[:1]
     head = f"auto {names.devices[array.name]} = {names.launch}.expanded<{types.declare(part_type(array))}>"
-    arguments = [f'"{array.symbol.name}"', f"ompc::elements({', '.join(lengths)})"]
+    arguments = [f'"{array.symbol.name}"', f"ompc::elements({', '.join(map(str, lengths))})"]
     if not any(loop.loop.dependent for loop in kernel.grid):
         arguments.append(" * ".join(passed_trips(kernel)))
     return head, arguments, ";"
@@ -202,11 +203,11 @@ def _access(v: Variable) -> str:
     return "overwrite" if v.transfer_in is Transfer.NONE else "readwrite"
 
 
-def _extent(v: Variable, types: TypePrinter, trips: Mapping[t.Symbol, str]) -> str:
+def _extent(v: Variable, types: TypePrinter, trips: Mapping[t.Symbol, Name]) -> str:
     extent: Extent = v.extent
     match extent:
         case ObjectExtent(bytes=None):
-            return f"ompc::object({v.device_name}_bytes)"
+            return f"ompc::object({v.sizes[0]})"
         case ObjectExtent(bytes=size):
             return (
                 f"ompc::object(sizeof({types.declare(ty.unqualified(v.symbol.type))}))" if size else "ompc::object(0)"
@@ -218,7 +219,7 @@ def _extent(v: Variable, types: TypePrinter, trips: Mapping[t.Symbol, str]) -> s
             texts = ", ".join(footprint_lmads(bounding_section.lmads, v, types, trips))
             return f"ompc::{kind}<{types.declare(ty.unqualified(v.element))}>({{{texts}}})"
         case MappedExtent():
-            return f"ompc::block_or({v.device_name}_mapped_first, {v.device_name}_mapped_count)"
+            return f"ompc::block_or({v.sizes[0]}, {v.sizes[1]})"
         case SectionExtent(section=s):
             return _section(s, "ompc::section")
         case ValueExtent() | ExpandedExtent():

@@ -24,6 +24,7 @@ from itertools import product
 
 from ompc.base.frozen import dataclass
 from ompc.plan.model.launch import VectorAccesses
+from ompc.plan.model.names import Name
 from ompc.plan.model.schedule import Schedule
 from ompc.plan.model.tile_model import RowCoarsening, TilePlan
 from ompc.render.forms.grid import is_once
@@ -48,7 +49,7 @@ class Form:
     kernel: str
 
 
-def _either(name: str, condition: str) -> Choice:
+def _either(name: Name, condition: str) -> Choice:
     return Choice(f"bool {name}", ((condition, "true"), (ALWAYS, "false")))
 
 
@@ -95,7 +96,7 @@ def forms(schedule: Schedule, names: Locals) -> list[Form]:
     for values in product(*(choice.values for choice in _choices(schedule, names))):
         when = " && ".join(condition for condition, _ in values if condition != ALWAYS)
         arguments = ", ".join(argument for _, argument in values)
-        found.append(Form(when or ALWAYS, f"{schedule.kernel}<{arguments}>" if arguments else schedule.kernel))
+        found.append(Form(when or ALWAYS, f"{schedule.kernel}<{arguments}>" if arguments else str(schedule.kernel)))
     return found
 
 

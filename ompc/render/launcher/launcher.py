@@ -5,6 +5,7 @@ In: RegionPlan, KernelPlan.   Out: LauncherView, lines for templates/launcher.cu
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from ompc.base.frozen import dataclass
@@ -13,7 +14,7 @@ from ompc.ir import types as ty
 from ompc.omp.model import League
 from ompc.plan.model.lane_steps import LaneSharing
 from ompc.plan.model.launch import Agreement, Argument, GridLoop, TeamLaunch
-from ompc.plan.model.names import Namer, spelled
+from ompc.plan.model.names import Name, spelled
 from ompc.plan.model.plan import KernelPlan, Plan, RegionPlan
 from ompc.plan.model.tile_model import TilePlan
 from ompc.render.code.expressions import ExpressionPrinter
@@ -24,6 +25,7 @@ from ompc.render.launcher.declarations import Declaration, Locals, declarations
 from ompc.render.launcher.launches import Launches, LaunchView
 from ompc.render.launcher.work import work
 from ompc.render.line_marks import in_string
+from ompc.render.local_names import Namer
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +87,8 @@ def launcher_view(
     """The view of the launcher of `kernel`."""
     rectangular = [loop for loop in kernel.grid if not loop.loop.dependent]
     counted = [*rectangular, *_inner_loops(kernel)]
-    grid, names = GridPrinter(types, expressions), locals_of(kernel)
+    numbers = (spelled(name) for name, _ in plan.enumerators)  # which bounds may name
+    grid, names = GridPrinter(types, expressions), locals_of(kernel, numbers)
     whole, kernel = kernel, _sliced(kernel, names)
     return LauncherView(
         function=region.launcher,
@@ -114,7 +117,7 @@ def _version(region: RegionPlan, names: Locals) -> VersionView | None:
     if region.version is None:
         return None
     version = region.version
-    return VersionView(version.when, version.region.launcher, [names.region, *version.arguments])
+    return VersionView(version.when, version.region.launcher, [names.region, *map(str, version.arguments)])
 
 
 def _slices(kernel: KernelPlan) -> str:
@@ -178,8 +181,9 @@ def _inner_loops(kernel: KernelPlan) -> tuple[GridLoop, ...]:
     return tuple(found)
 
 
-def locals_of(kernel: KernelPlan) -> Locals:
-    taken = {argument.name for argument in kernel.arguments}
+def locals_of(kernel: KernelPlan, others: Iterable[str] = ()) -> Locals:
+    """Names that nothing else has of what the launcher uses; `others` of what it may use besides."""
+    taken: set[Name] = {*others, *(argument.name for argument in kernel.arguments)}
     for loop in (*kernel.grid, *_inner_loops(kernel)):
         taken |= {loop.trips, loop.lower.name, loop.step.name}
     for lanes in (schedule.lanes for schedule in kernel.schedules if schedule.lanes is not None):
@@ -187,8 +191,8 @@ def locals_of(kernel: KernelPlan) -> Locals:
         taken |= set() if lanes.unroll_and_jam is None else set(lanes.unroll_and_jam.names.values())
         lengths = None if lanes.by_block is None else lanes.by_block.lengths
         taken |= set() if lengths is None else {lengths.rows}
-    namer = Namer(taken)
-    objects = [v.device_name for v in (*kernel.arrays, *kernel.linked)]
+    namer = Namer(map(str, taken))
+    objects: list[Name] = [v.device_name for v in (*kernel.arrays, *kernel.linked)]
     objects += [spelled(private.symbol.name) for private in kernel.privates if private.source is not None]
     objects += [last.cell for last in kernel.lastprivates]
     objects += [reduction.name for reduction in kernel.reductions]
@@ -203,7 +207,7 @@ def _empty_result(kernel: KernelPlan) -> str:
     """A loop without iterations is done, but for `&&` and `||`, where the host still makes 0 or 1 of the variables'
     values, and for user-defined reductions.
     """
-    logical = any(r.op.startswith("Logical") or r.is_declared for r in kernel.reductions)
+    logical = any(str(r.op).startswith("Logical") or r.is_declared for r in kernel.reductions)
     return "0; // the host combines the reduction variables with nothing" if logical else "1;"
 
 

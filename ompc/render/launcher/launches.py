@@ -65,7 +65,7 @@ class Launches:
                 return self._tiled(schedule, tiles)
             case TransposedPlan(kernel=name, side=side):
                 asked = f"transposing({shape(self.kernel, self.kernel.own)}, {side})"
-                return self._in_tiles(asked, [Form(ALWAYS, name)], self._arguments(schedule))
+                return self._in_tiles(asked, [Form(ALWAYS, str(name))], self._arguments(schedule))
             case LaneSharing(instead=Instead()) as lanes:
                 return self._divided(schedule, lanes)
             case _:
@@ -132,9 +132,9 @@ class Launches:
         """In the order of the kernel's parameters (render/kernels.py)."""
         kernel, names = self.kernel, self.names
         found = [_by_value(v, self.types) for v in kernel.values]
-        found += [name for v in kernel.arrays for name in v.dimensions]
+        found += [str(name) for v in kernel.arrays for name in v.dimensions]
         found += [name for array in kernel.expanded for name in inner_lengths(array)]
-        found += [b.name for loop in kernel.grid for b in passed_bounds(loop)]
+        found += [str(b.name) for loop in kernel.grid for b in passed_bounds(loop)]
         found += [f"{names.devices[v.device_name]}.get()" for v in kernel.arrays]
         found += [f"{names.devices[array.name]}.get()" for array in kernel.expanded]
         found += [f"{names.devices[spelled(p.symbol.name)]}.get()" for p in kernel.privates if p.source]
@@ -145,15 +145,15 @@ class Launches:
         found += [f"{names.devices[last.cell]}.get()" for last in kernel.lastprivates]
         found += [f"{names.devices[r.name]}.get()" for r in kernel.reductions]
         found += [f"{names.devices[accumulators.name]}.get()" for accumulators in schedule.accumulators]
-        return found + ([schedule.lanes.group] if schedule.lanes is not None else [])
+        return found + ([str(schedule.lanes.group)] if schedule.lanes is not None else [])
 
 
 def inner_lengths(array: ExpandedArray) -> list[str]:
     """The lengths that the kernel computes elements' places with, where they are no numbers."""
-    return [name for name in array.lengths[1:] if array.is_flat and not name.isdecimal()]
+    return [str(name) for name in array.lengths[1:] if array.is_flat and not str(name).isdecimal()]
 
 
 def _by_value(v: Variable, types: TypePrinter) -> str:
     if isinstance(v.symbol.type, ty.Struct):
         return f"*static_cast<{types.declare(as_const(v.symbol.type))} *>({v.device_name})"
-    return v.device_name
+    return str(v.device_name)

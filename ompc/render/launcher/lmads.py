@@ -15,12 +15,12 @@ from ompc.analysis.memory.iteration_footprints import IterationFootprint
 from ompc.analysis.memory.lmad import Lmad, LmadDimension
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.plan.model.names import spelled
+from ompc.plan.model.names import Name, spelled
 from ompc.plan.model.variable import Variable
 from ompc.render.code.types import TypePrinter
 
 
-def overwritten(v: Variable, types: TypePrinter, trips: Mapping[t.Symbol, str]) -> Iterator[str]:
+def overwritten(v: Variable, types: TypePrinter, trips: Mapping[t.Symbol, Name]) -> Iterator[str]:
     """The argument of the call for each part; `trips` are those of the grid's loops, by their variables."""
     for part in v.overwrites:
         text, _ = _lmad("must_write", part, (), v, types, trips)
@@ -28,7 +28,7 @@ def overwritten(v: Variable, types: TypePrinter, trips: Mapping[t.Symbol, str]) 
 
 
 def touched(
-    parts: Sequence[IterationFootprint], v: Variable, types: TypePrinter, trips: Mapping[t.Symbol, str]
+    parts: Sequence[IterationFootprint], v: Variable, types: TypePrinter, trips: Mapping[t.Symbol, Name]
 ) -> Iterator[list[str]]:
     """The arguments of the call for each part: where it is in the first iteration, and how far it moves in each."""
     for part in parts:
@@ -37,7 +37,7 @@ def touched(
 
 
 def footprint_lmads(
-    lmads: Sequence[Lmad], v: Variable, types: TypePrinter, trips: Mapping[t.Symbol, str]
+    lmads: Sequence[Lmad], v: Variable, types: TypePrinter, trips: Mapping[t.Symbol, Name]
 ) -> Iterator[str]:
     """What the launch may touch."""
     yield from (_lmad("footprint", lmad, (), v, types, trips)[0] for lmad in lmads)
@@ -49,7 +49,7 @@ def _lmad(
     others: Sequence[Polynomial],
     v: Variable,
     types: TypePrinter,
-    trips: Mapping[t.Symbol, str],
+    trips: Mapping[t.Symbol, Name],
 ) -> tuple[str, int]:
     """The call of `name`, and the bytes of the unit that it counts in, of which `others` are multiples, too."""
     kind = ty.unqualified(lmad.node.type)
@@ -64,9 +64,9 @@ def _lmad(
     return f"ompc::{name}<{types.declare(kind)}>({_text(lmad.first, v, size)}{count}){calls}", size
 
 
-def _count(dimension: LmadDimension, v: Variable, trips: Mapping[t.Symbol, str]) -> str:
+def _count(dimension: LmadDimension, v: Variable, trips: Mapping[t.Symbol, Name]) -> str:
     if dimension.count is None:
-        return trips[dimension.loop.var]
+        return str(trips[dimension.loop.var])
     text = _text(dimension.count, v, 1)
     return text if dimension.step == 1 else f"({text} + {dimension.step - 1}) / {dimension.step}"
 
@@ -84,7 +84,7 @@ def _text(p: Polynomial, v: Variable, unit: int) -> str:
 
 def _factor(factor: Factor, v: Variable) -> str:
     if isinstance(factor, Length):
-        return v.dimensions[factor.dimension]
+        return str(v.dimensions[factor.dimension])
     assert isinstance(factor, t.Symbol)
     name = spelled(factor.name)
     return name if ty.unqualified(factor.type) == ty.LONG else f"(long long){name}"

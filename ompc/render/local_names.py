@@ -1,0 +1,162 @@
+"""The names of what a device file has besides the user's own: found once, before anything is printed.
+
+    int t;                      of the user's, in the body      t
+    Local("t", "iteration")     the number of an iteration      iteration
+    Local("trips")              how many there are              trips
+    Local("trips")              those of a loop further in      trips_2
+
+The user's names come first, as C++ and CUDA spell them: in a loop's kernels those of the body, of its objects and of
+what stands at file scope; in a function those that it declares. Then each Local gets the name that it wants, or the
+next one that is free. The kernels of a loop and its launcher have their names in common: a launcher calls what it hands
+on as its kernels call it.
+
+    In: Plan.   Out: the same plan, in which each Local is the text of its name.
+    Not here: how the user's names are spelled -- plan/model/names.py; variables that only a launcher has --
+    launcher/launcher.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, TypeVar, cast
+
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.ir.queries import declared_in, nodes
+from ompc.ir.walk import Node
+from ompc.plan.model.names import RESERVED, Local, first_free, spelled
+from ompc.plan.model.plan import DeviceFunction, Plan, RegionPlan
+from ompc.render.code.types import RecordNames
+
+_T = TypeVar("_T")
+_MODEL = "ompc.plan.model."
+
+
+def with_names(plan: Plan) -> Plan:
+    """`plan` with the names of all that it has."""
+    records = RecordNames(plan.records)
+    functions = _spelled(each.function.symbol for each in plan.functions)
+    of_user = functions | {spelled(name) for name, _ in plan.enumerators}
+    in_loops = {name for region in plan.regions for name in _names_in_loop(region, records)}
+    wanted = {str(constant.name) for constant in plan.constants}  # what loops call so is the constant, or hides it
+    file = _Naming(Namer((in_loops - wanted) | of_user), {})
+    operators, constants = file.of(plan.operators), file.of(plan.constants)
+    seen = functions | set(file.names.values())
+
+    def in_loop(region: RegionPlan) -> RegionPlan:
+        naming = _Naming(Namer(_names_in_loop(region, records) | seen | {region.id}), file.names)
+        if region.version is not None:  # a loop with names of its own
+            naming.keep(region.version.region, in_loop(region.version.region))
+        return naming.of(region)
+
+    return replace(
+        plan,
+        operators=operators,
+        constants=constants,
+        functions=tuple(_Naming(Namer(_names_in_function(f) | of_user), file.names).of(f) for f in plan.functions),
+        regions=tuple(map(in_loop, plan.regions)),
+    )
+
+
+class Namer:
+    """Hands out names that are not yet taken."""
+
+    def __init__(self, taken: Iterable[str]) -> None:
+        self._taken = set(taken) | RESERVED
+
+    def take(self, name: str, otherwise: str = "") -> str:
+        """`name`, if it is free; else `otherwise`, with a number where that is not; empty: `name` with a number."""
+        found = first_free(otherwise if otherwise and name in self._taken else name, self._taken)
+        self._taken.add(found)
+        return found
+
+
+class _Naming:
+    """Puts names in the place of Locals. What is one record in several places stays one."""
+
+    def __init__(self, namer: Namer, known: Mapping[Local, str]) -> None:
+        self._namer = namer
+        self.names = dict(known)
+        self._records: dict[int, Any] = {}
+
+    def keep(self, record: object, named: object) -> None:
+        """`named` is what stands in the place of `record`."""
+        self._records[id(record)] = named
+
+    def of(self, value: _T) -> _T:
+        """`value` with names; itself where it has none to be found."""
+        return cast(_T, self._of(value))
+
+    def _of(self, value: Any) -> Any:
+        found = value
+        match value:
+            case Local():
+                if value not in self.names:
+                    wanted = f"{self.of(value.after)}{value.wanted}"
+                    self.names[value] = self._namer.take(wanted, value.otherwise)
+                found = self.names[value]
+            case tuple():
+                found = tuple(self.of(part) for part in value)
+                found = value if all(map(_is, found, value)) else found
+            case Mapping():
+                found = {self.of(key): self.of(part) for key, part in value.items()}
+                same = all(map(_is, found, value)) and all(map(_is, found.values(), value.values()))
+                found = value if same else found
+            case _ if is_dataclass(value) and type(value).__module__.startswith(_MODEL):
+                if id(value) not in self._records:
+                    self._records[id(value)] = self._record(value)
+                found = self._records[id(value)]
+            case _:
+                pass
+        return found
+
+    def _record(self, record: Any) -> Any:
+        changed: dict[str, Any] = {}
+        for field in fields(record):
+            part = getattr(record, field.name)
+            if (named := self.of(part)) is not part:
+                changed[field.name] = named
+        return replace(record, **changed) if changed else record
+
+
+def _is(one: object, other: object) -> bool:
+    return one is other
+
+
+# ---------------------------------------------------------------------- names that are the user's
+
+
+def _names_in_loop(region: RegionPlan, records: RecordNames) -> set[str]:
+    """What the text of a loop's kernels, and of its launcher, has of the user's."""
+    if region.kernel is None:
+        return set()
+    loops = [axis.loop for axis in region.kernel.grid]
+    heads = [bound for loop in loops for bound in (loop.lower, loop.upper, loop.step) if bound is not None]
+    objects = {v.symbol for v in region.variables} | {loop.var for loop in loops}
+    return _spelled(objects) | _names_in((region.kernel.body, *heads), records)
+
+
+def _names_in(code: Iterable[Node], records: RecordNames) -> set[str]:
+    found: set[str] = set()
+    for node in (node for part in code for node in nodes(part)):
+        match node:
+            case t.Name(symbol=symbol) | t.VarDecl(symbol=symbol):
+                found.add(spelled(symbol.name))
+            case t.IntConst(text=text) if text.isidentifier():
+                found.add(spelled(text))  # an enumeration constant
+            case t.CompoundLiteral(type=ty.Struct(record=record)) if record in records:
+                found.add(records[record])  # C++ has `t{...}`; elsewhere it is `struct t`, which nothing hides
+            case _:
+                pass
+    return found
+
+
+def _names_in_function(device: DeviceFunction) -> set[str]:
+    """What it declares."""
+    assert device.function.body is not None
+    return _spelled({*device.function.params, *declared_in(device.function.body)})
+
+
+def _spelled(symbols: Iterable[t.Symbol]) -> set[str]:
+    return {spelled(symbol.name) for symbol in symbols}
