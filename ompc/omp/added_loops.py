@@ -90,6 +90,11 @@ def _is_left(loop: t.For) -> bool:
     return ends_early(loop.body)
 
 
+def _is_special(symbol: t.Symbol) -> bool:
+    """Has each thread its own, or is the variable read each time that the loop's bound names it?"""
+    return symbol.threadprivate or symbol.storage is t.Storage.THREAD or "volatile" in symbol.type.quals
+
+
 class _Between:
     """Which statements of a unit stand between launches."""
 
@@ -120,7 +125,7 @@ class _Between:
             return False
         if any(isinstance(item, t.Pragma) and item.body is None for item in _before(path[-2], loop)[-1:]):
             return False  # it speaks of the loop
-        return not any(s.threadprivate or s.storage is t.Storage.THREAD for s in symbols_in(loop))
+        return not any(map(_is_special, symbols_in(loop)))
 
     def _follows(self, path: _Path, function: t.Symbol) -> bool:
         """May a launch have been made when control comes to the end of `path`?"""

@@ -83,6 +83,9 @@ static void sections(int n)
         x[i] = scaled(x[i]); /* could be another `of_file` */
     for (i = 0; i < n; i++)
         x[i] += seen;
+    seen = n;
+    for (i = 0; i < seen; i++) /* read each time */
+        y[i] += 0.25;
     for (i = 0; i < n; i++)
         x[i] += ++own;
     for (i = 0; i < n; i++) {
