@@ -9,6 +9,7 @@ Not here: what is said by numbers of elements -- flat_rows.py.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -68,7 +69,7 @@ class Surroundings:
         return self.ambiguous | {symbol for symbol in self.assigned if not symbol.is_automatic}
 
 
-class Places:
+class Places(ABC):
     """Of the code of one function or iteration; `own`: the variables that it declares."""
 
     def __init__(self, around: Surroundings, own: Collection[t.Symbol]) -> None:
@@ -80,9 +81,9 @@ class Places:
         self._before: dict[t.Symbol, t.Symbol] = {}  # what the code assigns and hides is the pointer to rows
         self._views: dict[t.Symbol, Place | t.Expr] = {}
 
+    @abstractmethod
     def _change(self, node: Node) -> Node | None:
         """What becomes of subscripts and counts of rows."""
-        raise NotImplementedError
 
     def _shape(self, node: t.Expr) -> Shape:
         """The lengths of the rows that a pointer points to."""
