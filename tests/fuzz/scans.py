@@ -78,14 +78,14 @@ def make_scan(site: Site) -> list[Stmt]:
     directive = rng.choice(("parallel for", "parallel for", "parallel for simd"))
     loop = Stmt((heads[0],), inner, pragmas=(Pragma(directive, tuple(clauses), required=True),), pinned=True)
     declared = [
-        line("static long seen[2200]; static int v[2200], mid[2200]; long last = 0;", pinned=True),
-        line(f"for (int q = 0; q < 2200; q++) v[q] = q * {rng.choice((7, 37))} % 101;", pinned=True),
-        line("for (int q = 0; q < 2200; q++) seen[q] = q, mid[q] = 1;", pinned=True),
+        line("static long seen[8320]; static int v[8320], mid[8320]; long last = 0;", pinned=True),
+        line(f"for (int q = 0; q < 8320; q++) v[q] = q * {rng.choice((7, 37))} % 101;", pinned=True),
+        line("for (int q = 0; q < 8320; q++) seen[q] = q, mid[q] = 1;", pinned=True),
         *(line(f"{t} {s} = {rng.choice((0, 1, 5))};", pinned=True) for s, t, _ in items),
     ]
     seen = [
-        check(site, "seen", 2200, literally("seen[q]", LONG), EXACT),
-        check(site, "mid", 2200, literally("mid[q]", LONG), EXACT),
+        check(site, "seen", 8320, literally("seen[q]", LONG), EXACT),
+        check(site, "mid", 8320, literally("mid[q]", LONG), EXACT),
         check(site, "left", 1, literally(f"last + {whole}", LONG), EXACT),
     ]
     return [Stmt((), (*declared, loop, *(seen if site.checks else ())), pinned=True)]
