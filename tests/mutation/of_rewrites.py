@@ -82,8 +82,6 @@ THREAD_NUMBERS = (
           "a name in a value means something else inside of the loop"),
     Check("threads/nested", "nested regions", "transform.serialise_nested:_asks", FALSE,
           "the thread of an inner team gets the number of the outer team's"),
-    Check("teams/other threads", "team numbers", "transform.team_numbers:_asks_in_other_threads", FALSE,
-          "the threads of a loop inside get the answer that is the team's"),
 )  # fmt: skip
 
 PREFIXES = (
