@@ -81,7 +81,8 @@ def make_scan(site: Site) -> list[Stmt]:
         line("static long seen[8320]; static int v[8320], mid[8320]; long last = 0;", pinned=True),
         line(f"for (int q = 0; q < 8320; q++) v[q] = q * {rng.choice((7, 37))} % 101;", pinned=True),
         line("for (int q = 0; q < 8320; q++) seen[q] = q, mid[q] = 1;", pinned=True),
-        *(line(f"{t} {s} = {rng.choice((0, 1, 5))};", pinned=True) for s, t, _ in items),
+        # of && and || one thread's first prefix is the value itself, that of several is 0 or 1
+        *(line(f"{t} {s} = {rng.choice((0, 1) if op in ('&&', '||') else (0, 1, 5))};", pinned=True) for s, t, op in items),
     ]
     seen = [
         check(site, "seen", 8320, literally("seen[q]", LONG), EXACT),
