@@ -34,6 +34,7 @@ _HEADS = (
     "for ({t} i = 0; i < {n}; i += {s})",
     "for ({t} i = {n} - 1; i > -1; i -= {s})",
 )
+_LOGICAL = ("&&", "||")
 _NEST = ("for (int a = 0; a < ({n} + 7) / 8; a++)", "for (int b = 7; b >= 0; b--)")
 _TERMS = ("v[i]", "(v[i] & 15)", "(i % 7 + 1)", "(v[i] > 40 ? v[i] : 1)", "v[v[i]]")
 _PUT = {
@@ -82,7 +83,7 @@ def make_scan(site: Site) -> list[Stmt]:
         line(f"for (int q = 0; q < 8320; q++) v[q] = q * {rng.choice((7, 37))} % 101;", pinned=True),
         line("for (int q = 0; q < 8320; q++) seen[q] = q, mid[q] = 1;", pinned=True),
         # of && and || one thread's first prefix is the value itself, that of several is 0 or 1
-        *(line(f"{t} {s} = {rng.choice((0, 1) if op in ('&&', '||') else (0, 1, 5))};", pinned=True) for s, t, op in items),
+        *(line(f"{t} {s} = {rng.choice((0, 1) if op in _LOGICAL else (0, 1, 5))};", pinned=True) for s, t, op in items),
     ]
     seen = [
         check(site, "seen", 8320, literally("seen[q]", LONG), EXACT),
