@@ -79,6 +79,7 @@ class Project:
             "OMPC_TARGET": "emulate",
             "OMPC_CXX": cxx,
             "OMPC_LOG": "3",
+            "OMPC_WITHOUT": "glue",  # which loops there are is to be seen in the texts
         }
 
     def write(self, name: str, text: str) -> None:

@@ -59,7 +59,8 @@ def program(tmp_path_factory: pytest.TempPathFactory, keeping_cxx: str) -> Path:
     (place / "a.c").write_text(PROGRAM)
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(place)
-        assert main(["build", "a.c", "--target", "emulate", "--cxx", keeping_cxx, "-o", "a"]) == 0
+        words = ("--target", "emulate", "--without", "glue", "--cxx", keeping_cxx)
+        assert main(["build", "a.c", *words, "-o", "a"]) == 0
     return place / "a"
 
 
