@@ -21,7 +21,7 @@ struct Offer {
 class RegionCosts {
 public:
     // Does one thread of the host run the loop, whatever team there is?
-    explicit RegionCosts(bool is_serial) : is_serial_(is_serial) {}
+    explicit RegionCosts(bool is_serial = false) : is_serial_(is_serial) {}
 
     // From now on the device is nearer than it was: no answer is known any more.
     static void ask_all_again() { times()++; }
