@@ -158,6 +158,7 @@ def test_the_file_is_what_it_says(tmp_path: Path) -> None:
     (tmp_path / "large.c").write_text(program())
     regions = driver.translate(tmp_path / "large.c", Options()).report["regions"]
     assert isinstance(regions, list)
+    regions = [region for region in regions if region["directive"] != "no pragma"]
     assert len(regions) == LOOPS
     assert [region["target"] for region in regions].count("gpu") >= 0.7 * LOOPS
 
