@@ -122,8 +122,6 @@ REDUCTIONS = (
 ADDED = (
     Check("added/left", "added loops", "omp.added_loops:_is_left", FALSE,
           "the kernel does the iterations behind the one that breaks"),
-    Check("added/special", "added loops", "omp.added_loops:_is_special", FALSE,
-          "variables of each thread are those of one in a kernel, volatile ones are read once"),
     Check("added/team", "added loops", "plan.mapping.added:_asks_for_team", FALSE,
           "a thread of a team gets another answer than the one thread that runs the loop"),
     Check("added/read behind", "added loops", "plan.mapping.added:_is_read_behind", FALSE,
