@@ -20,10 +20,9 @@ The statement gets a pragma that means nothing to anybody else (Kind.ADDED), so 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Iterator, Mapping, Set
+from dataclasses import dataclass, replace
 from functools import partial
-from itertools import pairwise, takewhile
 
 from ompc.base.diagnostics import Reason
 from ompc.base.source import Location
@@ -38,8 +37,7 @@ from ompc.omp.loops import sequential_loop
 from ompc.omp.model import ParallelLoop
 
 _LOOPS = (t.For, t.While, t.DoWhile)
-_Path = tuple[t.Stmt, ...]
-"""A statement, and in front of it those around it, the function's body first."""
+_Scope = Mapping[str, t.Symbol]
 
 
 def directive_of_added(loc: Location) -> Directive:
@@ -56,7 +54,7 @@ def with_added_pragmas(unit: t.Unit, loops: Iterable[ParallelLoop]) -> t.Unit:
     between = _Between(unit, launched)
     functions = dict(unit.functions)
     for name, function in unit.functions.items():
-        found = {path[-1]: _pragma(path, function, scopes[0].outermost) for path in between.loops(function)}
+        found = {place.statement: place.pragma(scopes[0].outermost) for place in between.loops(function)}
         if found and function.body is not None:
             functions[name] = replace(function, body=rewritten(function.body, partial(_with_pragma, found)))
     return replace(unit, functions=functions)
@@ -64,25 +62,6 @@ def with_added_pragmas(unit: t.Unit, loops: Iterable[ParallelLoop]) -> t.Unit:
 
 def _with_pragma(pragmas: Mapping[t.Stmt, t.Pragma], node: Node) -> Node | None:
     return pragmas.get(node) if isinstance(node, t.For) else None
-
-
-def _pragma(path: _Path, function: t.Function, outermost: Mapping[str, object]) -> t.Pragma:
-    loop = path[-1]
-    scopes: list[dict[str, object]] = [{symbol.name: symbol for symbol in function.params}]
-    for around, inside in pairwise(path):
-        head = (around.init,) if isinstance(around, t.For) else ()
-        declared = [item for item in (*_before(around, inside), *head) if isinstance(item, t.DeclStmt)]
-        scopes.append({decl.symbol.name: decl.symbol for item in declared for decl in item.decls})
-    return t.Pragma(loop.loc, "", loop, Names(outermost, scopes), directive=Directive(Kind.ADDED, "", (), loop.loc))
-
-
-def _before(around: t.Stmt, inside: t.Stmt) -> Sequence[t.Stmt]:
-    """The statements of a block in front of one of them."""
-    return tuple(takewhile(lambda item: item is not inside, around.items)) if isinstance(around, t.Block) else ()
-
-
-def _behind(around: t.Stmt, inside: t.Stmt) -> Sequence[t.Stmt]:
-    return around.items[len(_before(around, inside)) + 1 :] if isinstance(around, t.Block) else ()
 
 
 def _is_left(loop: t.For) -> bool:
@@ -95,49 +74,65 @@ def _is_special(symbol: t.Symbol) -> bool:
     return symbol.threadprivate or symbol.storage is t.Storage.THREAD or "volatile" in symbol.type.quals
 
 
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A statement of a function that no other construct than loops with launches has around it.
+
+    `follows`, `precedes`: may the function have launched something before, may it later? `previous` stands in front of
+    it in its block. `scopes`: what the function declares there, outermost first; of loops without launches alone.
+    """
+
+    statement: t.Stmt
+    follows: bool = False
+    precedes: bool = False
+    previous: t.Stmt | None = None
+    scopes: tuple[_Scope, ...] = ()
+
+    def pragma(self, outermost: Mapping[str, object]) -> t.Pragma:
+        loc, names = self.statement.loc, Names(outermost, self.scopes)
+        return t.Pragma(loc, "", self.statement, names, directive=Directive(Kind.ADDED, "", (), loc))
+
+
 class _Between:
     """Which statements of a unit stand between launches."""
 
     def __init__(self, unit: t.Unit, launched: Set[t.Pragma]) -> None:
         self._unit = unit
         bodies = {f.symbol: f.body for f in unit.functions.values() if f.body is not None}
-        self._named = {symbol: frozenset(symbols_in(body)) & bodies.keys() for symbol, body in bodies.items()}
+        self._named = {symbol: symbols_in(body) & bodies.keys() for symbol, body in bodies.items()}
+        callers: dict[t.Symbol, set[t.Symbol]] = {symbol: set() for symbol in bodies}
+        for symbol, named in self._named.items():
+            for callee in named:
+                callers[callee].add(symbol)
         direct = {symbol for symbol, body in bodies.items() if not launched.isdisjoint(nodes(body))}
-        self._launching = _closure(direct, {s: {f for f in bodies if s in self._named[f]} for s in bodies})
-        self._busy = {s for body in bodies.values() for s in self._busy_in(body, launched)}
-        self._paths = {symbol: tuple(self._paths_in((body,))) for symbol, body in bodies.items()}
+        self._launching = _closure(direct, callers)
+        self._busy: set[t.Stmt] = set()
+        for body in bodies.values():
+            self._mark(body, launched)
+        scopes = {f.symbol: ({p.name: p for p in f.params},) for f in unit.functions.values()}
+        self._places = {symbol: tuple(self._found(_Place(b, scopes=scopes[symbol]))) for symbol, b in bodies.items()}
         self._may_follow, self._may_precede = self._functions_between(bodies.values())
 
-    def loops(self, function: t.Function) -> Iterator[_Path]:
-        """The paths to the candidates in `function`."""
-        if function.body is None or unread_in(function.body) is not None:
+    def loops(self, function: t.Function) -> Iterator[_Place]:
+        """Where the candidates in `function` stand."""
+        body = function.body
+        if body is None or unread_in(body) is not None:
             return
-        for path in self._paths[function.symbol]:
-            is_between = self._follows(path, function.symbol) and self._precedes(path, function.symbol)
-            if is_between and self._is_candidate(path):
-                yield path
+        for place in self._places[function.symbol]:
+            follows = place.follows or function.symbol in self._may_follow
+            precedes = place.precedes or function.symbol in self._may_precede
+            if follows and precedes and self._is_candidate(place, body):
+                yield place
 
-    def _is_candidate(self, path: _Path) -> bool:
-        body, loop = path[0], path[-1]
+    def _is_candidate(self, place: _Place, body: t.Stmt) -> bool:
+        loop = place.statement
         if not isinstance(loop, t.For) or loop in self._busy or loop.loc.file != self._unit.file:
             return False
         if isinstance(sequential_loop(loop), Reason) or _is_left(loop) or is_entered(loop, body):
             return False
-        if any(isinstance(item, t.Pragma) and item.body is None for item in _before(path[-2], loop)[-1:]):
+        if isinstance(place.previous, t.Pragma) and place.previous.body is None:
             return False  # it speaks of the loop
         return not any(map(_is_special, symbols_in(loop)))
-
-    def _follows(self, path: _Path, function: t.Symbol) -> bool:
-        """May a launch have been made when control comes to the end of `path`?"""
-        return function in self._may_follow or self._stands_beside(path, _before)
-
-    def _precedes(self, path: _Path, function: t.Symbol) -> bool:
-        """May a launch be made later?"""
-        return function in self._may_precede or self._stands_beside(path, _behind)
-
-    def _stands_beside(self, path: _Path, beside: Callable[[t.Stmt, t.Stmt], Sequence[t.Stmt]]) -> bool:
-        goes_round = any(isinstance(around, _LOOPS) and around in self._busy for around in path[:-1])
-        return goes_round or any(item in self._busy for pair in pairwise(path) for item in beside(*pair))
 
     def _functions_between(self, bodies: Iterable[t.Stmt]) -> tuple[frozenset[t.Symbol], frozenset[t.Symbol]]:
         """The functions before whose calls launches may have been made, and behind whose calls they may be.
@@ -146,45 +141,71 @@ class _Between:
         or by threads of a team, is not among them.
         """
         elsewhere = {s for s in self._launching if s.name not in self._unit.internal or s.address_taken}
-        self._may_follow = self._may_precede = frozenset(s for s in elsewhere if s.name != "main")
-        at = [(f, path) for f, paths in self._paths.items() for path in paths]
-        calls = [(f, path, callee) for f, path in at for callee in self._calls(path)]
-        known = None
-        while known != (self._may_follow, self._may_precede):
-            known = self._may_follow, self._may_precede
-            self._may_follow |= {callee for f, path, callee in calls if self._follows(path, f)}
-            self._may_precede |= {callee for f, path, callee in calls if self._precedes(path, f)}
+        elsewhere = {s for s in elsewhere if s.name != "main"}
+        calls = [
+            (place, function, callee)
+            for function, places in self._places.items()
+            for place in places
+            for callee in self._called_by(place.statement)
+        ]
+        leads_to: dict[t.Symbol, set[t.Symbol]] = {symbol: set() for symbol in self._named}
+        for _, function, callee in calls:
+            leads_to[function].add(callee)
+        follow = _closure(elsewhere | {callee for place, _, callee in calls if place.follows}, leads_to)
+        precede = _closure(elsewhere | {callee for place, _, callee in calls if place.precedes}, leads_to)
         apart = [node for body in bodies for node in nodes(body) if self._keeps_apart(node)]
         often = _closure({s for node in apart for s in self._named_in(node)}, self._named)
-        return self._may_follow - often, self._may_precede - often
+        return follow - often, precede - often
 
     def _keeps_apart(self, node: Node) -> bool:
         return isinstance(node, t.Pragma) or (isinstance(node, _LOOPS) and node not in self._busy)
 
-    def _paths_in(self, path: _Path) -> Iterator[_Path]:
-        """The paths to all statements that are in no other construct than loops with launches."""
-        yield path
-        if not self._keeps_apart(path[-1]):
-            for child in children(path[-1]):
-                if isinstance(child, t.Stmt):
-                    yield from self._paths_in((*path, child))
+    def _found(self, first: _Place) -> Iterator[_Place]:
+        """`first` and all that is in it."""
+        stack = [first]
+        while stack:
+            yield (place := stack.pop())
+            if not self._keeps_apart(place.statement):
+                stack += self._inside(place)
 
-    def _calls(self, path: _Path) -> Iterator[t.Symbol]:
-        """The functions that the statement at the end of `path` names itself."""
-        if not self._keeps_apart(path[-1]):
-            parts = (child for child in children(path[-1]) if not isinstance(child, t.Stmt))
+    def _inside(self, place: _Place) -> Iterator[_Place]:
+        """The statements of which `place` is made. What stands in a loop comes before and behind all that is in it."""
+        around = place.statement
+        below = [child for child in children(around) if isinstance(child, t.Stmt)]
+        busy = [at for at, child in enumerate(below) if child in self._busy]
+        goes_round, in_turn = isinstance(around, _LOOPS), isinstance(around, t.Block) and bool(busy)
+        declared: dict[str, t.Symbol] = {}
+        seen: _Scope = {}
+        for at, child in enumerate(below):
+            if isinstance(child, t.DeclStmt):
+                declared |= {decl.symbol.name: decl.symbol for decl in child.decls}
+            elif not isinstance(child, t.ExprStmt) and len(seen) < len(declared):
+                seen = dict(declared)
+            yield _Place(
+                child,
+                follows=place.follows or goes_round or (in_turn and busy[0] < at),
+                precedes=place.precedes or goes_round or (in_turn and at < busy[-1]),
+                previous=below[at - 1] if at and isinstance(around, t.Block) else None,
+                scopes=(*place.scopes, seen),
+            )
+
+    def _called_by(self, statement: t.Stmt) -> Iterator[t.Symbol]:
+        """The functions that it names itself."""
+        if not self._keeps_apart(statement):
+            parts = (child for child in children(statement) if not isinstance(child, t.Stmt))
             yield from (symbol for part in parts for symbol in self._named_in(part))
 
-    def _busy_in(self, statement: t.Stmt, launched: Set[t.Pragma]) -> Iterator[t.Stmt]:
-        """The statements of `statement` that may launch something."""
-        if launched.isdisjoint(nodes(statement)) and self._launching.isdisjoint(symbols_in(statement)):
-            return
-        yield statement
-        for child in children(statement):
-            if isinstance(child, t.Stmt):
-                yield from self._busy_in(child, launched)
+    def _mark(self, statement: t.Stmt, launched: Set[t.Pragma]) -> bool:
+        """Notes which statements of it may launch something; may it?"""
+        below = [self._mark(child, launched) for child in children(statement) if isinstance(child, t.Stmt)]
+        own = (self._named_in(child) for child in children(statement) if not isinstance(child, t.Stmt))
+        is_busy = any(below) or statement in launched or not all(map(self._launching.isdisjoint, own))
+        if is_busy:
+            self._busy.add(statement)
+        return is_busy
 
     def _named_in(self, node: Node) -> frozenset[t.Symbol]:
+        """The functions of the unit: called there, or by whoever gets them."""
         return symbols_in(node) & self._named.keys()
 
 
