@@ -146,6 +146,16 @@ def test_one_loop(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_many_statements_between_two_loops(tmp_path: Path) -> None:
+    """Each of them calls a function, and may stand between launches."""
+    loop = "#pragma omp parallel for\nfor (int i = 0; i < 100; i++) x[i] += i;\n"
+    calls = "".join(f"x[{k % 100}] = f(x[{k * 7 % 100}]);\n" for k in range(4000))
+    front = "static double x[100];\nstatic double f(double a) { return a + 1; }\n"
+    (tmp_path / "between.c").write_text(f"{front}int main(void)\n{{\n{loop}{calls}{loop}return x[3] > 0;\n}}\n")
+    check_time("between.c", 12.0, tmp_path)
+
+
+@pytest.mark.slow
 def test_ten_thousand_lines(tmp_path: Path) -> None:
     """The time grows as the file does."""
     text = program(functions=570, loops=380)

@@ -92,17 +92,14 @@ PRIVATISATION = (
     Check("private/carried scalars", "firstprivate variables",
           "analysis.privatisation.loop_carried:loop_carried_scalars", NONE,
           "a firstprivate variable that carries a value from one iteration of the thread to the next"),
-    Check("private/always assigned", "lastprivate variables",
-          "analysis.privatisation.loop_carried:_always_assigned", TRUE,
+    Check("private/always assigned", "lastprivate variables, shared scalars",
+          "analysis.flow.definite_assignment:is_always_assigned", TRUE,
           "the last iteration assigns nothing, and an earlier one's value is wanted"),
     Check("private/shared, plain", "shared scalars", "analysis.privatisation.shared_scalars:_is_plain", TRUE,
           "a called function names the variable that all iterations share"),
     Check("private/shared, written first", "shared scalars",
           "analysis.privatisation.shared_scalars:_is_written_first", TRUE,
           "an iteration reads what it had before the loop"),
-    Check("private/shared, last value", "shared scalars",
-          "analysis.privatisation.shared_scalars:_has_last_value", TRUE,
-          "the last iteration assigns nothing, and an earlier one's value is wanted"),
 )  # fmt: skip
 
 CHECKS = (*COPIES, *PLACEMENT, *PRIVATISATION)

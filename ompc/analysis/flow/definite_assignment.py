@@ -52,6 +52,16 @@ def flow_of(code: t.Stmt | t.VarDecl | t.Expr) -> Flow:
     return Flow(frozenset(scan.exposed), frozenset(assigned))
 
 
+def is_always_assigned(body: t.Stmt, symbol: t.Symbol) -> bool:
+    """Does each iteration of the loop that has this body assign it? No, when it may `continue` before."""
+    for item in body.items if isinstance(body, t.Block) else (body,):
+        if has_goto(item) or continues(item):
+            return False
+        if symbol in flow_of(item).assigned:
+            return True
+    return False
+
+
 class _Scan:
     """Walks code in evaluation order with the set of variables that are certainly assigned by then."""
 

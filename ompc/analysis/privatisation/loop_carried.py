@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ompc.analysis.flow.definite_assignment import flow_of
+from ompc.analysis.flow.definite_assignment import flow_of, is_always_assigned
 from ompc.analysis.memory.accesses import Access
 from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.analysis.privatisation.concurrent_context import Bodies, ConcurrentContext
@@ -27,7 +27,6 @@ from ompc.analysis.privatisation.upward_exposed import use_of
 from ompc.base.diagnostics import Reason
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.ir.exits import continues, has_goto
 from ompc.omp.model import ParallelLoop, Sharing
 
 _COPIED_IN = (Sharing.FIRSTPRIVATE, Sharing.FIRST_LASTPRIVATE)
@@ -46,7 +45,7 @@ def loop_carried_scalars(loop: ParallelLoop, unit: t.Unit, accesses: Iterable[Ac
         if not symbol.address_taken and not isinstance(symbol.type, ty.Array):
             is_read = is_read and symbol in flow.exposed
         is_read = is_read and not _reads_own_values(loop, unit, symbol)
-        if is_read or (symbol in loop.lastprivates and not _always_assigned(loop.body, symbol)):
+        if is_read or (symbol in loop.lastprivates and not is_always_assigned(loop.body, symbol)):
             message = f"`{symbol.name}`, firstprivate, carries a value from one iteration to another"
             return Reason("OMPC345", message, written.node.loc)
     return None
@@ -60,13 +59,3 @@ def _reads_own_values(loop: ParallelLoop, unit: t.Unit, symbol: t.Symbol) -> boo
     own = (s for s, how in loop.sharing.items() if not how.one_for_all)
     around = ConcurrentContext.of(loop.loops[0].statement, Bodies(unit.functions), own)
     return use_of(loop.body, symbol, around).use is Use.OWN_VALUES
-
-
-def _always_assigned(body: t.Stmt, symbol: t.Symbol) -> bool:
-    """Does the last iteration assign it, whatever happens? No, when it may `continue` before."""
-    for item in body.items if isinstance(body, t.Block) else (body,):
-        if has_goto(item) or continues(item):
-            return False
-        if symbol in flow_of(item).assigned:
-            return True
-    return False

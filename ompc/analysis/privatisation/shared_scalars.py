@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 
-from ompc.analysis.flow.definite_assignment import flow_of
+from ompc.analysis.flow.definite_assignment import flow_of, is_always_assigned
 from ompc.analysis.flow.liveness import read_after
 from ompc.analysis.flow.team import pragmas_around, team_of
 from ompc.base.diagnostics import Diagnostic, Kind
@@ -66,7 +66,7 @@ def _own(
             continue
         copied = loop.target is not None and symbol in loop.target.copies  # what the loop leaves in it is lost
         last = not copied and read_after(function.body, loop.pragma, symbol)
-        if not last or _has_last_value(loop, symbol):
+        if not last or is_always_assigned(loop.body, symbol):
             yield symbol, last
 
 
@@ -81,12 +81,6 @@ def _is_written_first(loop: ParallelLoop, symbol: t.Symbol) -> bool:
     assert loop.body is not None
     ends = [end for level in loop.loops for end in (level.lower, level.upper, level.step) if end is not None]
     return symbol not in flow_of(loop.body).exposed and not any(symbol in symbols_in(end) for end in ends)
-
-
-def _has_last_value(loop: ParallelLoop, symbol: t.Symbol) -> bool:
-    """Does each iteration, so that the last one does, certainly write it?"""
-    assert loop.body is not None
-    return symbol in flow_of(loop.body).assigned
 
 
 def _with(loop: ParallelLoop, own: Iterable[tuple[t.Symbol, bool]]) -> ParallelLoop:

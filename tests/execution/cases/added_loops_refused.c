@@ -77,6 +77,14 @@ static void sections(int n)
             break;
         y[i] += 0.5;
     }
+    int latest = 5;
+    for (i = 0; i < n; i++) { /* not each iteration gives it a value, and not the last one */
+        if (i & 1 || i > n / 2)
+            continue;
+        latest = i;
+        y[i] += latest;
+    }
+    y[0] += latest;
     for (i = 0; i < n; i++)
         x[i] = counted(x[i]);
     for (i = 0; i < n; i++)
