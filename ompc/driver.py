@@ -142,7 +142,10 @@ def translate_beside(
 
 def in_one_folder(translations: Sequence[Translation], sources: Sequence[Path], options: Options) -> Translation:
     """A program of several files as one translation: one folder, one Makefile."""
+    has_device_code = any(translation.has_device_code for translation in translations)
     texts = {name: text for translation in translations for name, text in translation.files.items()}
+    if has_device_code:
+        texts |= {of.host_file: text for of in translations if (text := of.text_beside_device_code) is not None}
     parts = list(map(part_of, translations, sources))
     return Translation(
         name=translations[0].name,
@@ -150,7 +153,7 @@ def in_one_folder(translations: Sequence[Translation], sources: Sequence[Path], 
         make_report=lambda: {"schema": 1, "files": [translation.report for translation in translations]},
         diagnostics=tuple(diagnostic for translation in translations for diagnostic in translation.diagnostics),
         dependencies=tuple(path for translation in translations for path in translation.dependencies),
-        has_device_code=any(translation.has_device_code for translation in translations),
+        has_device_code=has_device_code,
     )
 
 

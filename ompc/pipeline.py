@@ -60,7 +60,7 @@ from ompc.plan.verify import verify_plan
 from ompc.render.device import device_text, kernels_text
 from ompc.render.excerpts import excerpts
 from ompc.render.host.copied_through import copied_through
-from ompc.render.host.host import headers, host_text
+from ompc.render.host.host import headers, host_text, text_beside_device_code
 from ompc.render.host.recheck import recheck
 from ompc.render.local_names import with_names
 from ompc.render.makefiles.makefile import makefile_text
@@ -239,6 +239,7 @@ def translated(file: File, others: Sequence[Unit], program: OfProgram, options: 
         dumps=dumps,
         dependencies=tuple(Path(name) for name in texts.files),
         has_device_code=plan.is_edited,
+        text_beside_device_code=text_beside_device_code(plan, texts),
         contracts=plan.contraction.contracts,
         offloads=has_target_constructs(host),
         loops=(len(plan.regions), len(list(plan.on_device))),

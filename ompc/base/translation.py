@@ -38,6 +38,10 @@ class Translation:
     """Every file that was read: the source and all it includes."""
     has_device_code: bool = True
     """If this is false, no loop runs on the device, and the host file is all of the program."""
+    text_beside_device_code: str | None = None
+    """The host file of a file without device code in a program that has some: its arrays get pages of their own there.
+    None: it is the same.
+    """
     contracts: bool = True
     """The compiler of the device file may contract products and sums, unless --fp forbids it."""
     offloads: bool = False

@@ -124,7 +124,9 @@ def make_plan(
         pinned=choices.pinned,
         allocations=choices.blocks.allocations,
         registered_globals=registered_globals(unit, choices.pinned_symbols, structs_behind_pointers(on_device)),
-        apart=arrays_apart(source.text, unit, options, choices.pinned_symbols) if on_device else (),
+        apart=arrays_apart(source.expanded, unit, options, choices.pinned_symbols)
+        if on_device or options.part
+        else (),
         registered_statics=registered_statics(unit, source.text, source.expanded) if on_device else (),
         registered_automatics=_registered_automatics(source, unit, options, on_device),
         contraction=contracted,

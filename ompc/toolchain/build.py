@@ -181,6 +181,9 @@ def _file_steps(request: Request, setting: Setting, scratch: Scratch, translatio
     scratch.directory.mkdir()
     if not translation.has_device_code:
         command = plain_object_command(request, setting, scratch)
+        if translation.text_beside_device_code is not None:
+            scratch.host_source.write_bytes(translation.text_beside_device_code.encode(errors="surrogateescape"))
+            command = host_command(request, setting, scratch)
         failure = f"the C compiler could not compile {request.source}"
         return [Step(command, scratch.object("host"), "OMPC404", failure, file=str(request.source))]
     for name, text in files_to_compile(translation, request.source).items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -536,3 +537,52 @@ def test_sizes_that_another_object_sets(project: Project, then: str, on_device: 
     project.sh("for file in a b; do ompc-cc -q -fopenmp -c $file.c; done && ompc-cc -q -fopenmp a.o b.o -o program")
     assert bool(project.launches("./program")[:-1]) == on_device
     assert project.launches("./program 7")[-1] == project.sh("gcc -fopenmp a.c b.c -o plain && ./plain 7").strip()
+
+
+GRID = """\
+#include <stdio.h>
+#include <omp.h>
+#include "grid.h"
+double grid[N];
+double scratch[4];
+#pragma omp threadprivate(scratch)
+int main(void) {
+    for (int step = 0; step < 10; step++)
+        sweep();
+    printf("%g %d %s:%d\\n", grid[N - 1], (int)((unsigned long)grid % 4096), __FILE__, __LINE__);
+}
+"""
+SWEEPS = """\
+#include "grid.h"
+/* the next section */
+void sweep(void) {
+    #pragma omp parallel for
+    for (int i = 0; i < N; i++) grid[i] = grid[i] * 1.5 + 1;
+}
+"""
+
+
+@pytest.mark.parametrize("separately", [True, False])
+def test_arrays_of_files_without_loops_have_pages_of_their_own(project: Project, separately: bool) -> None:
+    """Else each launch would bring what shares their first and last page home at once."""
+    project.write("grid.h", "#define N 100002\nextern double grid[N];\nvoid sweep(void);\n")
+    project.write("grid.c", GRID)
+    project.write("sweep.c", SWEEPS)
+    if separately:
+        assert project.sh("ompc-cc -fopenmp -Wall -Wextra -Werror -MMD -c grid.c") == ""
+        assert (project.directory / "grid.d").read_text() == "grid.o: grid.c grid.h\n"
+        project.sh("ompc-cc -fopenmp -c sweep.c && ompc-cc -fopenmp grid.o sweep.o -o program")
+    else:
+        project.sh("ompc-cc -fopenmp grid.c sweep.c -o program")
+    assert project.launches("OMPC_PROFILE=profile.json ./program")[-1] == "113.33 0 grid.c:10"
+    region = json.loads((project.directory / "profile.json").read_text())["regions"][0]
+    assert region["launches"] == 10 and region["d2h_copies"] <= 2
+
+
+def test_a_program_without_loops_on_the_device_is_the_host_compiler_s(project: Project) -> None:
+    project.write("grid.h", "#define N 100002\nextern double grid[N];\nvoid sweep(void);\n")
+    project.write("grid.c", GRID)
+    project.write("sweep.c", '#include "grid.h"\nvoid sweep(void) { grid[N - 1]++; }\n')
+    project.sh("ompc-cc -fopenmp -c grid.c && ompc-cc -fopenmp grid.o sweep.c -o program")
+    assert project.launches("./program") == ["10 0 grid.c:10"]
+    assert "ompc_register" not in project.sh("nm program")

@@ -322,5 +322,10 @@ class Plan:
         return bool(self.on_device or self.target_lines or self.keeps_nothing)
 
     @property
+    def is_only_placed(self) -> bool:
+        """Is the user's text all there is, but for arrays that kernels of other files may use?"""
+        return not self.is_edited and bool(self.apart)
+
+    @property
     def messages(self) -> bool:
         return any(region.kernel is not None and region.kernel.messages for region in self.regions)

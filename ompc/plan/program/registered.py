@@ -39,18 +39,21 @@ def registered_globals(
     )
 
 
+_SECTION = re.compile(r"\b(?:section|__section__)\s*\(\s*\"")
+"""An attribute; `#pragma omp section` is none, and comments may have the word."""
+
 _WORTH_PAGES = 16 * 1024
 """The least size in bytes of an array that gets pages of its own. Rounding up smaller ones to whole pages would waste
 much memory.
 """
 
 
-def arrays_apart(text: str, unit: t.Unit, options: Options, pinned: Collection[t.Symbol]) -> tuple[t.Symbol, ...]:
+def arrays_apart(expanded: str, unit: t.Unit, options: Options, pinned: Collection[t.Symbol]) -> tuple[t.Symbol, ...]:
     """Arrays without an initializer, for which the section of arrays is right: not where the user places objects
-    in sections himself, or where several files may define one array together.
+    in sections himself (`expanded` is the preprocessed text), or where several files may define one array together.
     """
     flags = (*options.cpp_flags, *options.compile_flags)
-    places = "-fcommon" in flags or re.search(r"\bsection\b|__section__", text) is not None
+    places = "-fcommon" in flags or _SECTION.search(expanded) is not None
     if not options.does("own-pages") or places:
         return ()
     return tuple(

@@ -72,7 +72,7 @@ def host_text(plan: Plan, original: Preprocessed, keep_lines: bool = False) -> s
     if plan.keeps_nothing:
         edits.append(Append("OMPC_KEEP_NOTHING"))
     if plan.apart:
-        edits.append(Append("\n".join(f"OMPC_OWN_PAGES({symbol.name});" for symbol in plan.apart)))
+        edits.append(Append(_own_pages(plan)))
     if plan.registered_globals:
         edits.append(Append(_globals(plan.registered_globals)))
     if plan.registered_statics:
@@ -80,6 +80,17 @@ def host_text(plan: Plan, original: Preprocessed, keep_lines: bool = False) -> s
         edits.append(Append("OMPC_STATIC_ARRAYS()"))
     edits += _behind_declarations("OMPC_AUTOMATIC_ARRAY", plan.registered_automatics, original)
     return apply_edits(original.source, edits)
+
+
+def text_beside_device_code(plan: Plan, original: Preprocessed) -> str | None:
+    """The text of a file without device code in a program that has some, where it is not the user's."""
+    if not plan.is_only_placed:
+        return None
+    return apply_edits(original.source, [Append('#include "ompc_own_pages.h"'), Append(_own_pages(plan))])
+
+
+def _own_pages(plan: Plan) -> str:
+    return "\n".join(f"OMPC_OWN_PAGES({symbol.name});" for symbol in plan.apart)
 
 
 def _include(plan: Plan, source_text: str, keep_lines: bool) -> list[Edit]:

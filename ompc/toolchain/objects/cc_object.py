@@ -41,6 +41,7 @@ from ompc.toolchain.commands.steps import (
     device_inputs,
     files_to_compile,
     run_cached,
+    run_step,
     run_together,
 )
 from ompc.toolchain.machine.cc import run_tool
@@ -187,6 +188,10 @@ def make_object(
             made = compiled(job, request, setting, translation, cache, directory, watch)
             attach(unit, made.object, directory)
             made = replace(made, depfile_text=depfile_text, unit=unit)
+        elif translation.text_beside_device_code is not None and not _optimises_at_link_time(job):
+            made = _beside_device_code(job, setting, translation, translation.text_beside_device_code, directory)
+            attach(unit, made.object, directory)
+            made = replace(made, depfile_text=depfile_text, unit=unit)
         else:
             made = Left(translation.diagnostics, unit)
     _remember(cache, key, job, made, read, started)
@@ -328,6 +333,20 @@ def compiled(
     failure = "host and device object could not be combined"
     run_cached(Step(command, combined, "OMPC404", failure, tool="link", file=file), place, cache)
     return Made(combined, translation.diagnostics, texts[0], None)
+
+
+def _optimises_at_link_time(job: Job) -> bool:
+    return any(flag.startswith("-flto") for flag in job.compile)
+
+
+def _beside_device_code(job: Job, setting: Setting, translation: Translation, text: str, directory: Path) -> Made:
+    """The object of a file without device code, whose arrays kernels of other files may use."""
+    scratch = Scratch(directory, translation.name)
+    scratch.host_source.write_bytes(text.encode(errors="surrogateescape"))
+    name, output = str(job.source), scratch.object("host")
+    step = Step(_host_command(job, setting, scratch), output, "OMPC404", "the C compiler failed", file=name)
+    said = run_step(step, Workplace(directory, setting, {str(scratch.host_source): name}))
+    return Made(output, translation.diagnostics, said, None)
 
 
 def plain_object(job: Job, setting: Setting, directory: Path) -> Made:

@@ -6,6 +6,8 @@
 #ifndef OMPC_HOST_H
 #define OMPC_HOST_H
 
+#include "ompc_own_pages.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -102,20 +104,6 @@ void ompc_register_globals(const struct ompc_global *globals, __SIZE_TYPE__ coun
         static const struct ompc_global ompc_globals[] = {__VA_ARGS__};                       \
         ompc_register_globals(ompc_globals, sizeof ompc_globals / sizeof *ompc_globals);      \
     }
-
-/* At the end of a source file: an array at file scope without an initializer gets pages of its own, in a section of such
-   arrays. Compilers that let several files define one array together (before gcc 10) leave it where it is. */
-#ifdef __aarch64__
-#define OMPC_ARRAYS "ompc_arrays,\"aw\",%nobits//" /* the rest of the assembler's line is a comment */
-#else
-#define OMPC_ARRAYS "ompc_arrays,\"aw\",@nobits#"
-#endif
-#if defined __ELF__ && (defined __clang__ ? __clang_major__ >= 11 : __GNUC__ >= 10)
-#define OMPC_OWN_PAGES(array) \
-    extern __typeof__(array) array __attribute__((__aligned__(4096), __section__(OMPC_ARRAYS)))
-#else
-#define OMPC_OWN_PAGES(array) extern __typeof__(array) array
-#endif
 
 /* Behind the declaration of a static array in a function; it is a declaration too, which the linker collects. And at the
    end of such a file: makes all of them known before main. */
