@@ -78,6 +78,8 @@ public:
     {
         if (probe_of_program() == nullptr)
             probe_of_program() = probe;
+        if (code_comes_later)
+            return;
         const History::Start start = history().start_for(much_work);
         if (start == History::Start::at_once)
             ompc_before_main(connect_early);

@@ -22,6 +22,8 @@ const void *code_of(void (*kernel)(Parameters...))
     return reinterpret_cast<const void *>(kernel);
 }
 
+inline constexpr bool code_comes_later = false;
+
 // Has the program code that the device can run?
 inline cudaError_t find_code(const void *probe)
 {

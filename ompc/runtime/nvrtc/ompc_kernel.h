@@ -136,6 +136,9 @@ void with_kernel(const Use &use, KernelOf<Parameters...> kernel, std::common_typ
     use(Kernel{code_of(kernel), addresses});
 }
 
+// Than the library is loaded: a device that is started by then would find none.
+inline constexpr bool code_comes_later = true;
+
 // Any address: what there is to find out is about the images.
 inline const void *probe_of_file()
 {
