@@ -49,13 +49,13 @@ def said(program: Path, arguments: list[str], history: Path | str, environ: Mapp
 def times(history: Path) -> list[tuple[int, int]]:
     """How long early and late runs took: of each program and arguments, the newest last."""
     (file,) = history.iterdir()
-    return [(int(early), int(late)) for _, early, late in map(str.split, file.read_text().splitlines()[1:])]
+    return [(int(early), int(late)) for _, early, late, _ in map(str.split, file.read_text().splitlines()[1:])]
 
 
-def remember(history: Path, early: int, late: int) -> None:
+def remember(history: Path, early: int, late: int, loops: int = 0) -> None:
     (file,) = history.iterdir()
     header, entry = file.read_text().splitlines()
-    file.write_text(f"{header}\n{entry.split()[0]} {early} {late}\n")
+    file.write_text(f"{header}\n{entry.split()[0]} {early} {late} {loops}\n")
 
 
 def test_where_one_way_is_known_the_other_one_is_tried(program: Path, tmp_path: Path, environ: dict[str, str]) -> None:
@@ -129,13 +129,24 @@ def test_a_late_run_that_has_lost_starts_the_device(program: Path, tmp_path: Pat
         assert LATE in text and ("the device is ompc emulator" in text) == started
 
 
+@pytest.mark.parametrize(("loops", "started"), [(10**9, True), (1, False)])
+def test_the_first_late_run_ends_when_it_is_behind(program: Path, tmp_path: Path, loops: int, started: bool) -> None:
+    """An early run that is hardly through its loops by now, or that would take as long from here on."""
+    history, dear = tmp_path / "history", {"OMPC_CALIBRATION": costs(tmp_path, context_nanoseconds=1)}
+    (tmp_path / "cheap").mkdir()
+    said(program, SMALL, history, {"OMPC_CALIBRATION": cheap_device(tmp_path / "cheap")})
+    remember(history, HOUR // 2000, 0, loops)
+    text = said(program, SMALL, history, dear)
+    assert LATE in text and ("the device is ompc emulator" in text) == started
+
+
 def test_programs_that_never_start_the_device_write_nothing(program: Path, tmp_path: Path) -> None:
     said(program, SMALL, tmp_path / "history", {"OMPC_CALIBRATION": costs(tmp_path)})
     assert not (tmp_path / "history").exists()
 
 
 @pytest.mark.parametrize(
-    "text", ["", "format = 2 1 1\n", "format = 1", "\0\n\n", "{header}\nnonsense\n0123 9 9\n{arguments} 17\n"]
+    "text", ["", "format = 3 1 1\n", "format = 2", "\0\n\n", "{header}\nnonsense\n0123 9 9 9\n{arguments} 17 1\n"]
 )
 def test_files_that_are_not_understood_are_written_anew(
     program: Path, tmp_path: Path, environ: dict[str, str], text: str

@@ -636,9 +636,11 @@ private:
         weighed_ = asks ? size.operations : 0;
         was_busy_ = device().is_busy();
         device().look_at_watch();
+        if (asks)
+            history().asks();
         if (asks && stays_with_all())
             return keep(size, true);
-        if (asks && !device().is_connected() && history().has_lost(now() - program_begun())) {
+        if (asks && !device().is_connected() && history().has_lost(now() - program_begun(), machine_costs().context_seconds)) {
             Device::connect_early();
             RegionCosts::ask_all_again();
         }

@@ -11,13 +11,15 @@
 //
 // The next run of the same program, with the same arguments in the same folder, takes the way that was faster; where only one
 // is known, the other one, but only while the start may matter: not for runs of more than five seconds. A late run that has
-// taken as long as an early one does in all starts the device then, and asks all loops again: it costs that much once at most.
+// taken as long as an early one does in all starts the device then, and asks all loops again. The first late run does so
+// as soon as it is further behind than a late start could save: an early run is taken to be as far through its time as it is
+// through its loops.
 // A run that takes half as long again as those before, or is as much faster, has other data: what is known of the other
 // way is forgotten.
 //
 //     history/<hash of the program's path and the machine's name>     in the cache of ompc: $XDG_CACHE_HOME/ompc, else ~/.cache/ompc
-//         format = 1 <size of the program> <time of its last change>  another program has no history
-//         <hash of the arguments, the folder and the team> <microseconds, early> <late>       0: not known
+//         format = 2 <size of the program> <time of its last change>  another program has no history
+//         <hash of the arguments, the folder and the team> <microseconds, early> <late> <loops of an early run>   0: not known
 //
 // Environment: OMPC_HISTORY=FOLDER, instead of that one; set and empty: there is no history. None either where loops are not asked
 // whether they are worth a launch, and for shared libraries. A file that cannot be read or written is one that is not there.
@@ -74,10 +76,23 @@ public:
         return is_early_ ? Start::at_once : Start::when_asked;
     }
 
-    // A late run has taken so long already: is it slower than an early one?
-    bool has_lost(double seconds)
+    // A loop asks for the device.
+    void asks() { asked_++; }
+
+    // A late run has taken so long when a loop asks, and to create a context takes so long: is it slower than an early one?
+    bool has_lost(double seconds, double context)
     {
-        const bool lost = !is_early_ && early_ != 0 && seconds * 1e6 > static_cast<double>(early_);
+        if (is_early_ || early_ == 0)
+            return false;
+        const Times known = times();
+        const double early = static_cast<double>(early_) * 1e-6;
+        first_ = first_ < 0 ? seconds : first_;
+        bool lost = seconds > early;
+        if (known.late == 0 && known.loops > 0) {
+            const double share = std::min(1.0, static_cast<double>(asked_) / static_cast<double>(known.loops));
+            const double by_now = first_ + std::max(0.0, early - first_) * share, saved_at_most = 1.5 * context;
+            lost |= seconds > by_now + saved_at_most;
+        }
         early_ = lost ? 0 : early_; // said once
         return lost;
     }
@@ -93,6 +108,7 @@ public:
         if (own > 0 && (2 * took > 3 * own || 3 * took < 2 * own))
             own = other = 0;
         own = own > 0 ? (own + took) / 2 : took;
+        known.loops = is_early_ ? asked_ : known.loops;
         keep(known);
     }
 
@@ -101,6 +117,7 @@ private:
     using Microseconds = long long;
     struct Times {
         Microseconds early = 0, late = 0;
+        long long loops = 0; // that ask, in an early run
     };
     static constexpr std::size_t most_entries = 64;
     static constexpr Microseconds matters = 5000000; // for shorter runs, when the device is started
@@ -151,7 +168,7 @@ private:
             return false;
         const int team = omp_get_max_threads == nullptr ? 1 : omp_get_max_threads();
         arguments_ = hash(arguments + here + '\0' + std::to_string(team));
-        header_ = "format = 1 " + std::to_string(program.st_size) + " " + std::to_string(program.st_mtim.tv_sec) + "." +
+        header_ = "format = 2 " + std::to_string(program.st_size) + " " + std::to_string(program.st_mtim.tv_sec) + "." +
                   std::to_string(program.st_mtim.tv_nsec);
         file_ = folder_ + "/" + written(hash(std::string(path, static_cast<std::size_t>(bytes)) + '\0' + machine.nodename));
         return true;
@@ -183,12 +200,13 @@ private:
         char line[256];
         bool is_this = ompc_libc_fgets(line, sizeof line, file) != nullptr && header_ + "\n" == line;
         while (is_this && ompc_libc_fgets(line, sizeof line, file) != nullptr) {
-            char *first = nullptr, *second = nullptr, *end = nullptr;
+            char *first = nullptr, *second = nullptr, *third = nullptr, *end = nullptr;
             const Hash arguments = std::strtoull(line, &first, 16);
-            const Microseconds early = std::strtoll(first, &second, 10), late = std::strtoll(second, &end, 10);
-            const bool is_understood = first - line == 16 && *first == ' ' && *second == ' ' && *end == '\n';
-            if (is_understood && early >= 0 && late >= 0)
-                entries_.push_back({arguments, {early, late}});
+            const Microseconds early = std::strtoll(first, &second, 10), late = std::strtoll(second, &third, 10);
+            const long long loops = std::strtoll(third, &end, 10);
+            const bool is_understood = first - line == 16 && *first == ' ' && *second == ' ' && *third == ' ' && *end == '\n';
+            if (is_understood && early >= 0 && late >= 0 && loops >= 0)
+                entries_.push_back({arguments, {early, late, loops}});
         }
         ompc_libc_fclose(file);
     }
@@ -202,7 +220,8 @@ private:
         const std::string fresh = file_ + "." + std::to_string(getpid());
         std::string text = header_ + "\n";
         for (const auto &[arguments, found] : entries_)
-            text += written(arguments) + " " + std::to_string(found.early) + " " + std::to_string(found.late) + "\n";
+            text += written(arguments) + " " + std::to_string(found.early) + " " + std::to_string(found.late) + " " +
+                    std::to_string(found.loops) + "\n";
         const int file = ompc_libc_open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
         if (file < 0)
             return;
@@ -215,6 +234,8 @@ private:
     std::string folder_, file_, header_;
     Hash arguments_ = 0;
     bool is_said_ = false, is_early_ = false; // early: this run
+    long long asked_ = 0;                     // loops that asked so far
+    double first_ = -1;                       // when the first one did
     Microseconds early_ = 0;                  // what an early run takes, until a late one has taken longer; 0: not known
     std::vector<std::pair<Hash, Times>> entries_; // the oldest first
 };
