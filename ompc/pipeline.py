@@ -61,7 +61,7 @@ from ompc.render.device import device_text, kernels_text
 from ompc.render.excerpts import excerpts
 from ompc.render.host.copied_through import copied_through
 from ompc.render.host.host import headers, host_text, text_beside_device_code
-from ompc.render.host.recheck import recheck
+from ompc.render.host.recheck import compiles, recheck
 from ompc.render.local_names import with_names
 from ompc.render.makefiles.makefile import makefile_text
 from ompc.render.provenance import made_from, made_with
@@ -239,13 +239,18 @@ def translated(file: File, others: Sequence[Unit], program: OfProgram, options: 
         dumps=dumps,
         dependencies=tuple(Path(name) for name in texts.files),
         has_device_code=plan.is_edited,
-        text_beside_device_code=text_beside_device_code(plan, texts),
+        text_beside_device_code=_beside_device_code(plan, texts, options),
         contracts=plan.contraction.contracts,
         offloads=has_target_constructs(host),
         loops=(len(plan.regions), len(list(plan.on_device))),
         missing=lacking_functions(known.unit, plan),
         has_unseen_teams=has_unseen_teams(known.unit, plan),
     )
+
+
+def _beside_device_code(plan: Plan, original: Preprocessed, options: Options) -> str | None:
+    text = text_beside_device_code(plan, original)
+    return text if text is not None and compiles(text, plan, original, options) else None
 
 
 def _places_of_loops(loop: ParallelLoop) -> Iterator[Location]:

@@ -579,6 +579,15 @@ def test_arrays_of_files_without_loops_have_pages_of_their_own(project: Project,
     assert region["launches"] == 10 and region["d2h_copies"] <= 2
 
 
+def test_an_array_with_the_name_of_a_macro_stays_where_it_is(project: Project) -> None:
+    project.write("grid.h", "#define N 100002\nextern double grid[N];\nvoid sweep(void);\n")
+    project.write("grid.c", GRID + "#define grid 7\n")
+    project.write("sweep.c", SWEEPS)
+    assert project.sh("ompc-cc -fopenmp -c grid.c") == ""
+    project.sh("ompc-cc -fopenmp grid.o sweep.c -o program")
+    assert len(project.launches("./program")) == 11
+
+
 def test_a_program_without_loops_on_the_device_is_the_host_compiler_s(project: Project) -> None:
     project.write("grid.h", "#define N 100002\nextern double grid[N];\nvoid sweep(void);\n")
     project.write("grid.c", GRID)

@@ -62,12 +62,10 @@ def recheck(plan: Plan, host: str, original: Preprocessed, options: Options) -> 
     if lost:
         return lost
     with temporary_directory("ompc-host-") as directory:
-        path = Path(directory) / f"{plan.name}.c"
-        path.write_bytes(host.encode("utf-8", errors="surrogateescape"))
+        path = _written(directory, f"{plan.name}.c", host)
         for name, text in headers(plan, original).items():
-            (Path(directory) / name).write_bytes(text.encode("utf-8", errors="surrogateescape"))
-        flags = ("-iquote", str(Path(original.file).parent), *include_words(Runtime.COMMON))
-        seen = replace(options, cpp_flags=(*options.cpp_flags, *flags))
+            _written(directory, name, text)
+        seen = _as_compiled(original, options)
         try:
             with ThreadPoolExecutor(max_workers=1) as pool:  # the compiler runs twice, at the same time
                 checking = pool.submit(check_syntax, path, seen)
@@ -79,6 +77,28 @@ def recheck(plan: Plan, host: str, original: Preprocessed, options: Options) -> 
     changed = _changed_headers(plan, original.expanded, edited, copied)
     events = (_events(original.expanded, {original.file}), _events(edited, {str(path), *copied}))
     return changed or _misplaced(plan, *events) or _asked_otherwise(plan, edited)
+
+
+def compiles(text: str, plan: Plan, original: Preprocessed, options: Options) -> bool:
+    """Does the C compiler take the text of a file without device code? Not so if a macro has an array's name."""
+    with temporary_directory("ompc-host-") as directory:
+        try:
+            check_syntax(_written(directory, f"{plan.name}.c", text), _as_compiled(original, options))
+        except CompileError:
+            return False
+    return True
+
+
+def _written(directory: str, name: str, text: str) -> Path:
+    path = Path(directory) / name
+    path.write_bytes(text.encode("utf-8", errors="surrogateescape"))
+    return path
+
+
+def _as_compiled(original: Preprocessed, options: Options) -> Options:
+    """The options with which the host file finds the user's headers, and the runtime's."""
+    flags = ("-iquote", str(Path(original.file).parent), *include_words(Runtime.COMMON))
+    return replace(options, cpp_flags=(*options.cpp_flags, *flags))
 
 
 def _asked_otherwise(plan: Plan, edited: str) -> Mapping[str, Reason]:
