@@ -91,6 +91,8 @@ bool Team::all_come()
     std::atomic<int> &meeting = region_.meeting;
     if (meeting == dissolved)
         return false; // now and ever after
+    Team *nobody_yet = nullptr;
+    region_.first.compare_exchange_strong(nobody_yet, this);
     const bool is_last = ++region_.arrived == omp_get_num_threads();
     int expected = open_meeting;
     if (is_last)
@@ -131,6 +133,7 @@ void Team::compare(const Team &other)
 bool Team::begin_to_lead()
 {
     region_.arrived = 0;
+    region_.first = nullptr;
     region_.meeting = region_.meeting == dissolved ? dissolved : open_meeting;
     if (differs_ != nullptr) {
         report_refusal(region_, differing, (std::string("the threads of its team have different values of `") + differs_.load()->name + "`").c_str());

@@ -5,8 +5,9 @@
 //     return team.once([&]() -> int { ... });
 //
 // Every thread of the team calls the launcher, as every thread reaches a worksharing loop (OpenMP 5.2, 11). once() waits for
-// all of them, compares what they pass, lets one of them launch and gives all of them its answer. A team of one, or no team,
-// launches at once. How they wait for each other is in ompc_team.cc.
+// all of them, compares what they pass, lets the first of them launch and gives all of them its answer. A team of one, or no
+// team, launches at once. How they wait for each other is in ompc_team.cc. Tasks of the team are done by the first barrier, before
+// the launch: no other thread runs code of the program's beside it.
 
 #ifndef OMPC_TEAM_H
 #define OMPC_TEAM_H
@@ -92,15 +93,14 @@ public:
             }
             break;
         case all: {
-            Team *first = nullptr;
 #ifdef _OPENMP
-#pragma omp single copyprivate(first)
-            first = this;
+            Team *const first = region_.first;
             first->compare(*this);
 #pragma omp barrier
-#pragma omp single copyprivate(answer)
-            answer = first->lead(body);
-            answer = taken(answer);
+            if (first == this)
+                region_.answer = lead(body);
+#pragma omp barrier
+            answer = taken(region_.answer); // which is another one when all have come to the loop again
 #else
             static_assert(sizeof(Body) == 0, "compile with -fopenmp");
 #endif

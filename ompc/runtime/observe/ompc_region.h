@@ -40,6 +40,7 @@ bool file_is_loaded = false; // until its constructors have run (ompc_loading.h)
 // The runtime may now use the device for the kernels of a file, of which `probe` is one.
 void device_code_is_loaded(const void *probe, bool much_work);
 
+class Team;
 class CountedRows; // ompc_row_lengths.h
 
 // An offloaded region of the program: static data of its launcher. The strings must outlive the program's last launch.
@@ -61,7 +62,9 @@ struct Region {
     int wished_for = 0;
     CountedRows *rows = nullptr; // where it has counted some; they are never forgotten
     unsigned long long reached = 0, place = 0; // how often, and as which one of all; counted for OMPC_REGIONS alone
-    std::atomic<int> arrived{0}, meeting{0}; // ompc_team.h: the threads of a team that have come to the loop
+    std::atomic<int> arrived{0}, meeting{0}; // ompc_team.h: the threads of a team that have come to the loop,
+    std::atomic<Team *> first{nullptr};      // the one of them that launches it,
+    int answer = 0;                          // and what it says
 
     Region(const char *id, const char *file, int line, const char *directive, const bool *loaded = &file_is_loaded);
     Region(const Region &) = delete;
