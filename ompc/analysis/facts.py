@@ -317,14 +317,14 @@ def gather(
 def _gather_somehow(loop: ParallelLoop, unit: t.Unit, objects: PrivatisableObjects) -> Facts | Reason:
     """The facts of the loop; where it cannot be a kernel, those of what is left without branches for the host."""
 
-    def gathered(rest: ParallelLoop) -> Facts | None:
-        found = gather(rest, unit, objects)
+    def gathered(rest: ParallelLoop, functions: Mapping[str, t.Function]) -> Facts | None:
+        found = gather(rest, replace(unit, functions=functions), objects)
         return found if isinstance(found, Facts) else None
 
     facts = gather(loop, unit, objects)
     if isinstance(facts, Facts):
         return facts
-    return unswitched(loop, gathered, lambda found, symbol: found.is_only_read(symbol)) or facts
+    return unswitched(loop, unit.functions, gathered, lambda found, symbol: found.is_only_read(symbol)) or facts
 
 
 def gather_again(facts: Facts, loop: ParallelLoop) -> Facts | Reason:

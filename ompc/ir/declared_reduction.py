@@ -19,6 +19,7 @@ class DeclaredReduction:
 
     `variables`    omp_out, omp_in, omp_priv, omp_orig of its expressions
     `initial`      the value of a new copy, `initializer` a call that sets it; zero when there is neither
+    `merged`       the variable of a region's threads that they merge so, where no directive says it
     """
 
     identifier: str
@@ -28,6 +29,7 @@ class DeclaredReduction:
     initial: Expr | None
     initializer: Expr | None
     loc: Location
+    merged: Symbol | None = None
 
     @property
     def key(self) -> tuple[str, Location, ty.Type]:

@@ -58,9 +58,13 @@ class Nest:
         return tuple(v for v in self.variables if v.placement is Placement.CONSTANT)
 
     @property
+    def expanded(self) -> frozenset[t.Symbol]:
+        """The private arrays in memory of the launch."""
+        return frozenset(v.symbol for v in self.variables if isinstance(v.extent, ExpandedExtent))
+
+    @property
     def has_expanded(self) -> bool:
-        """Are there private arrays in memory of the launch?"""
-        return any(isinstance(v.extent, ExpandedExtent) for v in self.variables)
+        return bool(self.expanded)
 
     @property
     def is_plane(self) -> bool:

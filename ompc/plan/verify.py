@@ -240,7 +240,8 @@ def _transposed_rules(tiles: TransposedPlan, kernel: KernelPlan) -> Iterator[str
 
 
 def _lane_rules(kernel: KernelPlan, lanes: LaneSharing) -> Iterator[str]:
-    if (len(kernel.grid) != 1 and lanes.point is None) or kernel.expanded:
+    of_threads = any(array.symbol not in lanes.held for array in kernel.expanded)
+    if (len(kernel.grid) != 1 and lanes.point is None) or of_threads:
         yield "lanes share loops of a kernel in which not all iterations are alike"
     if kernel.threads is not None and (kernel.threads % DEVICE.warp or kernel.threads > DEVICE.block_threads):
         yield f"lanes share loops in blocks of {kernel.threads} threads"

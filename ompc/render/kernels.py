@@ -170,7 +170,8 @@ class _KernelPrinter:
         """What stands at the top of the kernel."""
         kernel, schedule, types = self._kernel, self._schedule, self._types
         lines = vector_access.declarations(schedule.vectors) + count_declaration(schedule)
-        lines += [_thread_part(array, types) for array in kernel.expanded]
+        held = frozenset[t.Symbol]() if schedule.lanes is None else schedule.lanes.held
+        lines += [_own_part(array, types, array.symbol in held) for array in kernel.expanded]
         copies = schedule.accumulators
         lines += [block_accumulators.declaration(each, len(copies) > 1, types) for each in copies]
         copied = (reduction for reduction in kernel.reductions if not reduction.is_scan)
@@ -289,8 +290,11 @@ class _KernelPrinter:
         return {Tiles: of_tiles, OnePoint: partial(self._axis, ())}
 
 
-def _thread_part(array: ExpandedArray, types: TypePrinter) -> str:
+def _own_part(array: ExpandedArray, types: TypePrinter, of_block: bool) -> str:
+    """The part of a thread, or that which all threads of a block have together."""
     part = part_type(array)
+    if of_block:
+        return f"{types.declare(ty.Pointer(part), f'const {array.name}')} = {array.memory}.of_block();"
     if array.interleaved:
         return f"const ompc::Interleaved<{types.declare(part)}> {array.name} = {array.memory}.interleaved();"
     return f"{types.declare(ty.Pointer(part), f'const {array.name}')} = {array.memory}.contiguous();"

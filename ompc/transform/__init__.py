@@ -24,6 +24,7 @@ from ompc.transform.kernel_rows import flat_functions, gets_rows, with_flat_rows
 from ompc.transform.lock_sections import with_sections, with_sections_of_loop
 from ompc.transform.ordered_blocks import with_ordered_blocks
 from ompc.transform.privatise_simd import with_simd_copies
+from ompc.transform.records.members import with_record_members
 from ompc.transform.scan_phases import with_phases
 from ompc.transform.serialise_nested import as_called_in_loops, with_sequential_regions
 from ompc.transform.team_numbers import with_team_numbers
@@ -65,7 +66,8 @@ def for_kernels(unit: Unit, loops: Iterable[ParallelLoop]) -> Kernels:
     # else stands around them. Then calls that end the program become `Leave` and those that print `Print`, what stands
     # between calls for a lock becomes a section, and ordered blocks are as the rest. Then calls whose functions name
     # what each thread has its own of are put in place: with what they became; and those that get rows of variable
-    # length: from there on no code has pointers to such. Last, the numbers of threads and teams are what the
+    # length: from there on no code has pointers to such. What threads assign to structs of their own is assigned
+    # to the members. Last, the numbers of threads and teams are what the
     # directives say, and so is what the region makes of them.
     seen, exits = as_kernels_see(as_called_in_loops(unit))
     seen = with_sections(seen)
@@ -77,6 +79,6 @@ def for_kernels(unit: Unit, loops: Iterable[ParallelLoop]) -> Kernels:
         kernel = with_calls_inlined(kernel, seen.functions, names_own(kernel, seen.functions))
         if flat.parameters:
             kernel = with_calls_inlined(kernel, seen.functions, gets_rows, pointers=True)
-        kernel = with_flat_rows(kernel, flat, seen.functions)
+        kernel = with_record_members(with_flat_rows(kernel, flat, seen.functions), seen.functions)
         found[loop] = with_team_numbers(with_thread_numbers(with_thread_values(kernel)))
     return Kernels(replace(seen, functions=flat.functions), found)

@@ -8,25 +8,27 @@
 
 The launch asks for the condition first; where the branch would be run, the whole loop stays on the host. The condition
 is made of variables that the loop only reads, and has a value wherever the pragma stands: it calls nothing and follows
-no pointer. What is left has to have facts, or the loop stays as it was.
+no pointer. What is left has to have facts, or the loop stays as it was. Of a function that the loop calls, where such a
+branch depends on variables of file scope, the loop gets a copy without it, and of those that call it.
 
-    In: a loop that cannot be a kernel; its facts without some branches.   Out: the facts of the loop without as few
-    branches as can be; None: it does not depend on such.
-    Not here: branches of called functions; those of target regions, whose variables may be newer on the device.
+    In: a loop that cannot be a kernel, the functions of the unit; its facts without some branches.   Out: the facts of
+    the loop without as few branches as can be; None: it does not depend on such.
+    Not here: conditions on a function's own variables; target regions, whose variables may be newer on the device.
     Source: Allen and Cocke, "A catalogue of optimizing transformations", 1972 (unswitching).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TypeVar
 
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
 from ompc.ir.exits import labels_in
-from ompc.ir.queries import changed_in, nodes, symbols_in
+from ompc.ir.queries import called_functions, changed_in, nodes, symbols_in
 from ompc.ir.rewrite import rewritten
 from ompc.ir.show import c_expr
 from ompc.ir.walk import Node
@@ -41,14 +43,18 @@ _OPERATORS = frozenset("== != < <= > >= && || & | ^ + -".split())
 _UNARY_OPERATORS = frozenset("+ - !".split())
 
 Found = TypeVar("Found")
+Code = TypeVar("Code", bound=t.Stmt)
 
 
 @dataclass(frozen=True, slots=True)
 class _Branch:
-    """A branch of `choice` that is left out: the one for when its condition `holds`."""
+    """A branch of `choice` that is left out: the one for when its condition `holds`. `function`: whose; None: the
+    loop's own.
+    """
 
     choice: t.If
     holds: bool
+    function: t.Function | None
 
     @property
     def rest(self) -> t.Stmt:
@@ -64,18 +70,25 @@ class _Branch:
         return symbols_in(self.choice.condition)
 
 
+Functions = Mapping[str, t.Function]
+
+
 def unswitched(
     loop: ParallelLoop,
-    gather: Callable[[ParallelLoop], Found | None],
+    functions: Functions,
+    gather: Callable[[ParallelLoop, Functions], Found | None],
     only_reads: Callable[[Found, t.Symbol], bool],
 ) -> Found | None:
-    """What `gather` finds of the loop without branches; `only_reads`: does what is left change none of a variable?"""
-    branches = list(_branches(loop))
+    """What `gather` finds of the loop without branches, with the `functions` that it then has; `only_reads`: does what
+    is left change none of a variable?
+    """
+    branches = list(_branches(loop, functions))
     if not branches or len(branches) > MOST_BRANCHES:
         return None
 
     def without(left_out: Sequence[_Branch]) -> Found | None:
-        found = gather(_without(loop, left_out))
+        copies = _copies(loop, functions, left_out)
+        found = gather(_without(loop, left_out, copies), {**functions, **{f.name: f for f in copies.values()}})
         read = {symbol for branch in left_out for symbol in branch.symbols}
         return found if found is not None and all(only_reads(found, symbol) for symbol in read) else None
 
@@ -89,21 +102,29 @@ def unswitched(
     return best
 
 
-def _branches(loop: ParallelLoop) -> Iterator[_Branch]:
+def _branches(loop: ParallelLoop, functions: Functions) -> Iterator[_Branch]:
     """The branches that may be left out, outer ones first; of one inside of another nothing is said."""
     if loop.body is None or loop.target is not None:
         return
-    changed = changed_in(loop.body)
+    yield from _branches_in(loop.body, None, partial(_is_of_loop, loop))
+    for function in called_functions(loop.body, {f.symbol: f for f in functions.values()}):
+        if function.body is not None and not function.symbol.varies:
+            yield from _branches_in(function.body, function, partial(_is_of_file, loop))
+
+
+def _branches_in(
+    body: t.Stmt, function: t.Function | None, has_one_value: Callable[[t.Symbol], bool]
+) -> Iterator[_Branch]:
     inside: set[Node] = set()
-    for node in nodes(loop.body):
-        if not isinstance(node, t.If) or node in inside or not _is_fixed(loop, node.condition, changed):
+    for node in nodes(body):
+        if not isinstance(node, t.If) or node in inside or not _is_fixed(node.condition, has_one_value):
             continue
         of_host = [part is not None and _is_only_of_host(part) for part in (node.then, node.other)]
         if labels_in(node):  # a way into a branch beside its condition
             continue
         value = constant_value(node.condition)
         if any(of_host) and not all(of_host) and (value is None or bool(value) != of_host[0]):
-            yield _Branch(node, holds=of_host[0])
+            yield _Branch(node, of_host[0], function)
             inside |= {*nodes(node)}
 
 
@@ -111,13 +132,35 @@ def _is_only_of_host(branch: t.Stmt) -> bool:
     return any(isinstance(node, _ONLY_OF_HOST) for node in nodes(branch))
 
 
-def _is_fixed(loop: ParallelLoop, condition: t.Expr, changed: frozenset[t.Symbol]) -> bool:
+def _is_of_loop(loop: ParallelLoop, symbol: t.Symbol) -> bool:
+    """Does the loop name the variable that the pragma sees, or a copy that each thread begins with?"""
+    shared = loop.sharing.get(symbol) in (Sharing.SHARED, Sharing.FIRSTPRIVATE)
+    return shared and loop.pragma.scope.get(symbol.name) is symbol and not _is_changed(loop, symbol)
+
+
+def _is_of_file(loop: ParallelLoop, symbol: t.Symbol) -> bool:
+    """Is it a variable of file scope that the pragma sees, and of which neither threads nor constructs have copies?"""
+    of_file = symbol.storage in (t.Storage.GLOBAL, t.Storage.FILE_STATIC, t.Storage.EXTERN) and not symbol.threadprivate
+    if not of_file or loop.pragma.scope.get(symbol.name) is not symbol or _is_changed(loop, symbol):
+        return False
+    team = loop.team
+    if symbol in loop.copied or (team is not None and symbol in team.private):
+        return False
+    default = team.region.first("default") if team is not None and team.region is not None else None
+    may_be_named = default is None or default.kind == "shared"
+    return loop.sharing.get(symbol, Sharing.SHARED if may_be_named else None) is Sharing.SHARED
+
+
+def _is_changed(loop: ParallelLoop, symbol: t.Symbol) -> bool:
+    return loop.body is not None and symbol in changed_in(loop.body)
+
+
+def _is_fixed(condition: t.Expr, has_one_value: Callable[[t.Symbol], bool]) -> bool:
     """Has the condition one value where the pragma stands and in all iterations?"""
     for node in nodes(condition):
         match node:
             case t.Name(symbol=symbol):
-                shared = loop.sharing.get(symbol) in (Sharing.SHARED, Sharing.FIRSTPRIVATE)
-                if not shared or symbol in changed or loop.pragma.scope.get(symbol.name) is not symbol:
+                if not has_one_value(symbol):
                     return False
             case t.Binary(op=op) if op not in _OPERATORS:
                 return False
@@ -153,9 +196,19 @@ def _is_empty(statement: t.Stmt) -> bool:
     return isinstance(statement, t.Block) and not statement.items
 
 
-def _without(loop: ParallelLoop, branches: Sequence[_Branch]) -> ParallelLoop:
+def _without(
+    loop: ParallelLoop, branches: Sequence[_Branch], copies: Mapping[t.Symbol, t.Function]
+) -> ParallelLoop:
     assert loop.body is not None
-    rest: dict[Node, t.Stmt] = {branch.choice: branch.rest for branch in branches}
+    body = _with_copies(_rest(loop.body, branches, None), copies)
+    inner = replace(loop.loops[-1], body=body)
+    asked = tuple(dict.fromkeys(branch.asked for branch in branches if branch.symbols))
+    return replace(loop, body=body, loops=(*loop.loops[:-1], inner), unswitched=asked)
+
+
+def _rest(body: Code, branches: Sequence[_Branch], function: t.Function | None) -> Code:
+    """What is left of the code of the loop, or of one of its functions."""
+    rest: dict[Node, t.Stmt] = {branch.choice: branch.rest for branch in branches if branch.function is function}
 
     def change(node: Node) -> Node | None:
         if not isinstance(node, t.Block) or rest.keys().isdisjoint(node.items):
@@ -163,7 +216,41 @@ def _without(loop: ParallelLoop, branches: Sequence[_Branch]) -> ParallelLoop:
         kept = [item for item in node.items if item not in rest or not _is_empty(rest[item])]
         return replace(node, items=tuple(rewritten(item, change) for item in kept))
 
-    body = rewritten(loop.body, change)
-    inner = replace(loop.loops[-1], body=body)
-    asked = tuple(dict.fromkeys(branch.asked for branch in branches if branch.symbols))
-    return replace(loop, body=body, loops=(*loop.loops[:-1], inner), unswitched=asked)
+    return rewritten(body, change) if rest else body
+
+
+def _copies(loop: ParallelLoop, functions: Functions, branches: Sequence[_Branch]) -> dict[t.Symbol, t.Function]:
+    """The loop's own copies of functions that have such a branch, and of those that call one, by what they replace."""
+    assert loop.body is not None
+    by_symbol = {function.symbol: function for function in functions.values()}
+    reached = called_functions(loop.body, by_symbol)
+    changed = {branch.function for branch in branches if branch.function is not None}
+    affected = [f for f in reached if f in changed or not changed.isdisjoint(called_functions(_code(f), by_symbol))]
+    renamed = {f.symbol: replace(f.symbol, name=_free_name(f"{f.name}_in_{loop.id}", functions)) for f in affected}
+    copies = {f.symbol: replace(f, symbol=renamed[f.symbol], body=_rest(_code(f), branches, f)) for f in affected}
+    return {symbol: replace(f, body=_with_copies(_code(f), copies)) for symbol, f in copies.items()}
+
+
+def _code(function: t.Function) -> t.Block:
+    assert function.body is not None
+    return function.body
+
+
+def _free_name(wanted: str, functions: Functions) -> str:
+    while wanted in functions:
+        wanted += "_"
+    return wanted
+
+
+def _with_copies(body: Code, copies: Mapping[t.Symbol, t.Function]) -> Code:
+    """`body` that calls the copies."""
+
+    def change(node: Node) -> Node | None:
+        match node:
+            case t.Call(function=t.Name(symbol=symbol) as name) if symbol in copies:
+                called = replace(name, symbol=copies[symbol].symbol)
+                return replace(node, function=called, args=rewritten(node.args, change))
+            case _:
+                return None
+
+    return rewritten(body, change) if copies else body

@@ -69,6 +69,8 @@ FLAT_ROWS = (
 UNSWITCHING = (
     Check("unswitching/fixed", "unswitching", "transform.unswitching:_is_fixed", TRUE,
           "a branch is left out that some iterations take"),
+    Check("unswitching/of the file", "unswitching", "transform.unswitching:_is_of_file", TRUE,
+          "the launch asks another variable than the function"),
 )  # fmt: skip
 
 THREAD_NUMBERS = (

@@ -74,7 +74,9 @@ ALONE = [
     "int j; for (j = 0; j <= i; j++) a[i][j] = 1; v[i] = j;",
     "for (int j = 0; j <= i; j++) { if (b[i][j] > 3) break; a[i][j] = 1; }",
     "double t[2]; for (int j = 0; j <= i; j++) { t[j % 2] = b[i][j]; a[i][j] = t[0]; }",
-    "double t[9000]; for (int j = 0; j <= i; j++) t[j] = b[i][j]; for (int j = 0; j <= i; j++) a[i][j] = t[i - j];",
+    "double t[5000]; for (int j = 0; j <= i; j++) t[j] = b[i][j]; for (int j = 0; j <= i; j++) a[i][j] = t[i - j];",
+    "double t[m]; for (int j = 0; j <= i; j++) t[j] = b[i][j]; for (int j = 0; j <= i; j++) a[i][j] = t[i - j];",
+    "double t[9000]; for (int j = 0; j < m; j++) t[j] = i; for (int j = 1; j < i; j++) a[i][j] = a[i][j - 1] + t[j];",
     "double t[300], *q = t; for (int j = 0; j <= i; j++) q[j] = b[i][j]; for (int j = 0; j <= i; j++) a[i][j] = t[j];",
     "for (int j = 0; j <= i; j++) {\n#pragma omp atomic\nv[j]++;\n}",
     "for (int j = 0; j <= 20; j++) a[i][j + i % 7] = 1;",
@@ -92,6 +94,17 @@ def test_arrays_of_an_iteration_are_in_memory_of_the_block(plan_of: PlanOf) -> N
     body += "for (int j = 0; j < m; j++) a[i][j] = t[m - 1 - j];"
     found = group_of(plan_of(TEXT.format(directive="parallel for", body=body), without=frozenset({"boxes"})))
     assert found is not None and {symbol.name for symbol in found.held} == {"t"}  # each entry has an f
+
+
+def test_large_arrays_are_in_memory_of_the_launch_for_each_block(tmp_path: Path) -> None:
+    body = "double t[9000], f[2]; for (int j = 0; j < m; j++) { f[0] = b[i][j]; t[j] = f[0] * 2; }"
+    body += "for (int j = 0; j < m; j++) a[i][j] = t[m - 1 - j];"
+    source = tmp_path / "x.c"
+    source.write_text(TEXT.format(directive="parallel for", body=body))
+    text = translate(source, Options()).files["x.cu"]
+    alone, shared = (re.split(rf"\bf_\d+{name}\(", text)[1].split("\n}")[0] for name in ("", "_shared"))
+    assert "t_memory.interleaved()" in alone and "double *const t = t_memory.of_block();" in shared
+    assert "__shared__" not in shared and "group.shape().with_parts_of_blocks()" in text
 
 
 def test_points_of_several_axes_have_groups(plan_of: PlanOf) -> None:

@@ -52,6 +52,11 @@ class PrivatisableObjects:
         self._uses: dict[tuple[Node, t.Symbol, ConcurrentContext], Found] = {}
         self._own: dict[tuple[Node, t.Symbol, ConcurrentContext], Least | None] = {}
 
+    @property
+    def functions(self) -> Mapping[str, t.Function]:
+        """Those of the unit."""
+        return self._unit.functions
+
     def privatisable(self, loop: ParallelLoop, symbol: t.Symbol) -> Least | None:
         """On which least values it depends that `symbol`, of which each thread of the loop's team has one, is only
         private to one iteration of the loop; None: it is more than that.

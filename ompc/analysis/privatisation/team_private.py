@@ -7,7 +7,8 @@ the implementation's choice, unless schedule(static) is written), so such a vari
                    leaves the loop to the host when they differ (`lo = omp_get_thread_num() * chunk`)
     scratch        every iteration assigns it before it reads it, and its value is not read after the loop: private
     accumulated    by one operation, and outside the loop only set, and merged by that operation into something shared:
-                   a reduction into the launching thread's copy; of an array, element by element
+                   a reduction into the launching thread's copy; of an array, element by element, of a struct, member
+                   by member
 
         #pragma omp parallel
         {   double part = 0, t;
@@ -38,6 +39,7 @@ from ompc.analysis.privatisation.array_privatisation import PrivatisableObjects
 from ompc.analysis.privatisation.settled import key_of
 from ompc.analysis.reductions.accumulation import other_use
 from ompc.analysis.reductions.merging import only_filled, only_merged
+from ompc.analysis.reductions.record_merging import Merged, merged_by_members
 from ompc.base.diagnostics import Reason
 from ompc.ir import tree as t
 from ompc.ir import types as ty
@@ -77,13 +79,13 @@ def resolve(
         elif (needed := _privatisable_of_team(loop, objects, symbol)) is not None:
             sharing[symbol] = Sharing.PRIVATE
             least |= needed
-        elif (found_by := _accumulated_by(loop, device_code, points_to, symbol, own)) is not None and (
-            not _outlives(symbol) or objects.only_in_region(loop, symbol)
-        ):
-            op, compared = found_by
+        elif (
+            found_by := _accumulated_by(loop, device_code, points_to, symbol, own)
+            or merged_by_members(loop, objects.functions, device_code, points_to, symbol, own)
+        ) is not None and (not _outlives(symbol) or objects.only_in_region(loop, symbol)):
             sharing[symbol] = Sharing.REDUCTION
-            reductions.append(ReductionItem(symbol, op))
-            agreed |= compared
+            reductions.append(found_by.item)
+            agreed |= found_by.compared
         elif _outlives(symbol):
             return Reason("OMPC309", f"the loop changes the threadprivate variable `{symbol.name}`", own[0].node.loc)
         else:
@@ -208,7 +210,7 @@ def _keeps_together(loop: ParallelLoop) -> bool:
 
 def _accumulated_by(
     loop: ParallelLoop, device_code: DeviceCode, points_to: PointsTo, symbol: t.Symbol, own: tuple[Access, ...]
-) -> tuple[str, frozenset[t.Symbol]] | None:
+) -> Merged | None:
     """The operation of which the loop and the team's other code make nothing but one result for the whole team;
     and the variables on which the threads must agree for that.
     """
@@ -224,5 +226,5 @@ def _accumulated_by(
         if other_use(device_code, points_to, MemoryObject(symbol), op, own) is None:
             compared = only_merged(loop, device_code, symbol, op)
             if compared is not None:
-                return op, compared
+                return Merged(ReductionItem(symbol, op), compared)
     return None

@@ -45,7 +45,7 @@ def escaping_use(
     inside = {node for body in device_code.bodies() for node in confined.nodes(body)}
     found = [access.node for access in accesses if access.obj == obj]
     for member, op in _operators(declared).items():
-        kept = set(_accumulated(device_code, points_to, obj, member, op))
+        kept = set(accumulated(device_code, points_to, obj, member, op))
         inside -= {node for node in found if _names(node, member) and node not in kept}
         inside |= kept
     return next((node for node in found if node not in inside), None)
@@ -96,9 +96,11 @@ def _names(node: t.Expr, member: str | None) -> bool:
     return isinstance(node, t.Member) and node.member.name == member
 
 
-def _accumulated(
+def accumulated(
     device_code: DeviceCode, points_to: PointsTo, obj: MemoryObject, member: str | None, op: str
 ) -> Iterator[t.Expr]:
+    """The mentions of the member of `obj` in what accumulates into it by `op`; None: of all of a scalar."""
+
     def is_variable(node: t.Expr) -> bool:
         lvalue = isinstance(node, (t.Name, t.Member, t.Index)) or (isinstance(node, t.Unary) and node.op == "*")
         return lvalue and _names(node, member) and points_to.object_of(node) == {obj}

@@ -55,11 +55,11 @@ from ompc.plan.nest import Nest
 def with_group_loops(kernels: tuple[Schedule, ...], nest: Nest) -> Schedule | Refused:
     """The kernel beside one in which a thread, or some lanes, have an iteration."""
     own, loops = kernels[0], nest.kernel.mapping.loops
-    if nest.has_expanded or own.accumulators or any(loop.loop.dependent for loop in nest.grid):
+    if own.accumulators or any(loop.loop.dependent for loop in nest.grid):
         return Refused()
     choices = LaneChoices.of(nest.choices, nest.constants)
     sharing = _sharing(nest.facts, nest.kernel.mapping, choices)
-    if sharing is None:
+    if sharing is None or not nest.expanded <= sharing.held:  # else each thread of the group has its own
         return Refused()
     form = replace(
         sharing,

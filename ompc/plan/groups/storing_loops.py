@@ -22,6 +22,7 @@ from ompc.analysis.dependence.dependence import obstacle
 from ompc.analysis.facts import Facts
 from ompc.analysis.memory.accesses import Access
 from ompc.analysis.memory.memory_objects import MemoryObject
+from ompc.base.diagnostics import Reason
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.queries import is_constant_table, names_in
@@ -30,6 +31,7 @@ from ompc.omp.model import CanonicalLoop, Sharing
 from ompc.plan.groups.worth_sharing import is_short
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import rows_without_bounds
+from ompc.plan.parameters.expansion import expanded_arrays
 
 _KEPT_BY_NOBODY = (None, Sharing.PRIVATE)
 
@@ -69,14 +71,18 @@ def held_arrays(facts: Facts, body: t.Stmt) -> frozenset[t.Symbol]:
         double t[300];                          __shared__ double t[300];
         for (j ...) t[j] = u[i][j] + ...;       together; wait
         for (j ...) v[i][j] = t[j - 1] + ...;   together; wait
+
+    What is in memory of the launch anyway, since it is too large for each thread, is so for each block, too.
     """
     names = names_in(body)
     found = [symbol for symbol in names if _may_be_held(facts, symbol)]
     whole = {part for node in walk(body) if (part := _base_of_element(node)) is not None}
     begun = {node.symbol for node in walk(body) if isinstance(node, t.VarDecl) and node.init is not None}
     held = [s for s in found if s not in begun and all(name in whole for name in names[s])]
-    room, taken = DEVICE.group_arrays, list[t.Symbol]()
-    for symbol in sorted(held, key=lambda symbol: symbol.position):
+    expanded = expanded_arrays(facts)
+    in_memory = frozenset(held) & (frozenset() if isinstance(expanded, Reason) else expanded.keys())
+    room, taken = DEVICE.group_arrays, [*in_memory]
+    for symbol in sorted(set(held) - in_memory, key=lambda symbol: symbol.position):
         room -= ty.size_of(symbol.type) or room + 1
         taken += [symbol] * (room >= 0)
     return frozenset(taken)

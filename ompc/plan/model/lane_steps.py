@@ -345,7 +345,8 @@ class LaneSharing:
     `instead`          what a point has in the kernels beside this one; None: it is the kernel for any launch
     `lanes_first`      lanes of a warp share an iteration before warps do: neighbouring entries are neighbours in memory
     `work`             of the shared loops, for the launch
-    `held`             arrays of the iteration's own that are in memory of the block, which has one iteration then
+    `held`             arrays of the iteration's own that a block has, which has one iteration then: in shared
+                       memory, or as its part of an expanded array
     """
 
     body: Scope

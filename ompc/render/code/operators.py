@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ompc.ir import types as ty
+from ompc.ir.declared_reduction import DeclaredReduction
 from ompc.ir.queries import symbols_in
 from ompc.plan.model.names import spelled
 from ompc.plan.model.plan import Operator
@@ -29,7 +30,7 @@ from ompc.render.code.types import TypePrinter
 @dataclass(frozen=True, slots=True)
 class OperatorView:
     name: str
-    line: int
+    about: str
     type: str
     original: str
     initial: list[str]
@@ -45,13 +46,19 @@ def operator_view(operator: Operator, types: TypePrinter, expressions: Expressio
     used = any(original in symbols_in(e) for e in declared.expressions)
     return OperatorView(
         name=str(operator.name),
-        line=declared.loc.line,
+        about=_about(declared),
         type=kind,
         original=" omp_orig" if used else "",
         initial=_initial(operator, types, expressions),
         combiner=expressions.text(declared.combiner) + ";",
         same=list(_comparisons(declared.type, "")),
     )
+
+
+def _about(declared: DeclaredReduction) -> str:
+    if declared.merged is None:
+        return f"The reduction that line {declared.loc.line} declares."
+    return f"How the threads merge what they have in `{declared.merged.name}` of line {declared.loc.line}."
 
 
 def _initial(operator: Operator, types: TypePrinter, expressions: ExpressionPrinter) -> list[str]:

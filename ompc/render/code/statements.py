@@ -256,9 +256,13 @@ class StatementPrinter:
     def _initial(self, decl: t.VarDecl) -> str:
         return "" if decl.init is None else f" = {self._e.initializer(decl.init, decl.symbol.type)}"
 
+    def is_declared(self, symbol: t.Symbol) -> bool:
+        """Does the kernel declare it, in front of the user's statements?"""
+        return symbol in self._declared
+
     def _declaration(self, decl: t.VarDecl) -> Iterator[str]:
         kind, name = decl.symbol.type, self._e.name(decl.symbol)
-        if decl.symbol in self._declared:
+        if self.is_declared(decl.symbol):
             return
         if is_constant_table(decl.symbol):
             init = "{}" if decl.init is None else self._e.initializer(decl.init, kind)

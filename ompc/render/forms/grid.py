@@ -286,7 +286,8 @@ def shape(kernel: KernelPlan, schedule: Schedule, rows: str = "") -> str:
         case LaneSharing() as lanes:
             slots = f"{lanes.group}.slots({slots_of(lanes, points_of(kernel))})"
             if lanes.group_of is not GroupOf.LANES:
-                by_user = [f"{lanes.group}.shape()"]
+                held = any(array.symbol in lanes.held for array in kernel.expanded)
+                by_user = [f"{lanes.group}.shape()" + ".with_parts_of_blocks()" * held]
             elif lanes.by_block is not None:
                 by_user = [f"{lanes.group}.shape({''.join(by_user)})"]
             return ", ".join([slots, *by_user])

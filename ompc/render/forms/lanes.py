@@ -140,6 +140,8 @@ class LanesPrinter:
 
     def _scope(self, scope: Scope, own: Name) -> Iterator[str]:
         for decl in scope.declared:
+            if self.statements.is_declared(decl.symbol):
+                continue
             kind = ty.unqualified_elements(decl.symbol.type)
             initial = "{}" if ty.is_scalar(kind) else ""
             if decl.init is not None:

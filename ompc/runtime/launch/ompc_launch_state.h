@@ -261,7 +261,7 @@ public:
     {
         const Choices &choices = chosen(z * y * x);
         asked_ = std::max(asked_, 1);
-        asked.most_threads = expansion_.threads();
+        asked.has_parts(expansion_.threads());
         const bool fits = copies_.empty() || choices.width * choices.height <= block_threads; // kernels with copies have bounds
         if (asked.threads == 0 && choices.width != 0 && fits) {
             asked.threads = choices.width * choices.height;

@@ -45,11 +45,16 @@ struct Expanded {
         return Interleaved<T>(memory + thread() / together * together * count + thread() % together);
     }
     __device__ T *contiguous() const { return memory + thread() * count; }
+    // What all threads of a block have together, where the launch has no more blocks than there are parts.
+    __device__ T *of_block() const { return memory + block() * count; }
 
+    __device__ static std::size_t block()
+    {
+        return (blockIdx.z * static_cast<std::size_t>(gridDim.y) + blockIdx.y) * gridDim.x + blockIdx.x;
+    }
     __device__ static std::size_t thread()
     {
-        const std::size_t block = (blockIdx.z * static_cast<std::size_t>(gridDim.y) + blockIdx.y) * gridDim.x + blockIdx.x;
-        return block * (blockDim.x * blockDim.y) + threadIdx.y * blockDim.x + threadIdx.x;
+        return block() * (blockDim.x * blockDim.y) + threadIdx.y * blockDim.x + threadIdx.x;
     }
 };
 

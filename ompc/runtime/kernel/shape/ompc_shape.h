@@ -76,6 +76,22 @@ struct Asked {
     unsigned with_accumulators = 512;    // threads of a block that has copies of arrays (ompc_histograms.h)
     unsigned exact_width = 0, fills = 0;
     bool whole = false; // as many blocks as there is work for
+    bool parts_of_blocks = false; // what threads have in memory of the launch (ompc_expanded.h), here blocks have
+
+    Asked with_parts_of_blocks() const
+    {
+        Asked found = *this;
+        found.parts_of_blocks = true;
+        return found;
+    }
+    // Of so many parts each thread, or each block, has one; 0: nobody needs any.
+    void has_parts(std::size_t parts)
+    {
+        if (!parts_of_blocks)
+            most_threads = parts;
+        else if (parts != 0 && (blocks == 0 || blocks > parts))
+            blocks = static_cast<unsigned>(parts);
+    }
 };
 
 // For kernels of which neighbouring threads along x read the same memory: there it comes to a block in longer stretches.
