@@ -37,7 +37,7 @@ from ompc.render.launcher.early import EarlyPrinter
 from ompc.render.launcher.launcher import launcher_view
 from ompc.render.layout import broken_lines
 from ompc.render.line_marks import settled as settled_lines
-from ompc.render.local_names import hiding
+from ompc.render.local_names import hiding, names_of_functions
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,7 @@ def kernels_text(plan: Plan, made_with: str, made_from: str) -> str:
 
 def views(plan: Plan, marks_lines: bool = False) -> dict[str, Any]:
     """What the templates of the file print."""
-    names = RecordNames(plan.records, hiding(plan))
+    names = RecordNames(plan.records, names_of_functions(plan), hiding(plan))
     types = TypePrinter(names)
     printers = _Printers(types, plan, marks_lines)
     return {

@@ -35,12 +35,12 @@ _MODEL = "ompc.plan.model."
 
 def with_names(plan: Plan) -> Plan:
     """`plan` with the names of all that it has."""
-    records = RecordNames(plan.records)
-    functions = _spelled(each.function.symbol for each in plan.functions)
+    functions = names_of_functions(plan)
+    records = RecordNames(plan.records, functions)
     of_user = functions | {spelled(name) for name, _ in plan.enumerators}
     in_loops = {name for region in plan.regions for name in _names_in_loop(region, records)}
     wanted = {str(constant.name) for constant in plan.constants}  # what loops call so is the constant, or hides it
-    file = _Naming(Namer((in_loops - wanted) | of_user), {})
+    file = _Naming(Namer((in_loops - wanted) | of_user | records.all), {})
     operators, constants = file.of(plan.operators), file.of(plan.constants)
     seen = functions | set(file.names.values())
 
@@ -127,13 +127,17 @@ def _is(one: object, other: object) -> bool:
 # ---------------------------------------------------------------------- names that are the user's
 
 
+def names_of_functions(plan: Plan) -> set[str]:
+    return _spelled(each.function.symbol for each in plan.functions)
+
+
 def hiding(plan: Plan) -> set[str]:
     """The user's names of objects and functions, which hide a struct with that name where C++ wants a single word."""
     loops = {name for region in plan.regions for own, _ in region.kernels for name in _names_of_objects(own)}
     bodies = [each.function.body for each in plan.functions if each.function.body is not None]
     named = {symbol for body in bodies for symbol in symbols_in(body)}
     functions = {name for function in plan.functions for name in _names_in_function(function)}
-    return loops | functions | _spelled(named | {each.function.symbol for each in plan.functions})
+    return loops | functions | _spelled(named) | names_of_functions(plan)
 
 
 def _names_in_loop(region: RegionPlan, records: RecordNames) -> set[str]:

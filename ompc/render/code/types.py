@@ -14,16 +14,22 @@ from ompc.sema.records import align_of
 
 
 class RecordNames:
-    """Spelling of the records of one device file; anonymous ones and equal tags of different scopes get numbers."""
+    """Spelling of the records of one device file; anonymous ones and equal tags of different scopes get numbers, and so
+    does what is called as a function is: nvcc writes the types of parameters without `struct`.
+    """
 
-    def __init__(self, records: Iterable[ty.Record], hidden: Collection[str] = ()) -> None:
+    def __init__(self, records: Iterable[ty.Record], functions: Iterable[str], hidden: Collection[str] = ()) -> None:
         """`hidden`: what objects and functions are called."""
         self._hidden = hidden
         self._names: dict[ty.Record, str] = {}
-        taken: set[str] = set()
+        taken = set(functions)
         for record in records:
             self._names[record] = first_free(spelled(record.typedef_name or record.tag or "anonymous"), taken)
             taken.add(self._names[record])
+
+    @property
+    def all(self) -> frozenset[str]:
+        return frozenset(self._names.values())
 
     def __getitem__(self, record: ty.Record) -> str:
         return self._names[record]
