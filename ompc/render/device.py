@@ -72,8 +72,9 @@ class _Printers:
         coarsened = schedule.form_of(CoarseningPlan)
         ahead = {} if coarsened is None else read_before(coarsened)
         streams = schedule.form_of(StreamPlan)
-        ahead |= {} if streams is None else in_registers(streams)
-        whole = vector_access.whole_reads(schedule.vectors, ExpressionPrinter(spelling).text)
+        text = ExpressionPrinter(spelling).text
+        ahead |= {} if streams is None else in_registers(streams, text)
+        whole = vector_access.whole_reads(schedule.vectors, text)
         return replace(spelling, replaced=ahead | whole)
 
     def _spelling(self, bindings: Mapping[t.Symbol, Binding], const: Collection[t.Symbol]) -> Spelling:
