@@ -11,6 +11,12 @@ marker that the parser passes on, and sema makes the type opaque.
     struct __attribute__((packed)) S { char c; };        ->   struct   S { _Pragma("ompc opaque packed") char c; };
     typedef float v4 __attribute__((vector_size(16)));   ->   typedef float v4; _Pragma("ompc opaque-names v4")
 
+An alignment of up to 16 bytes is the exception, of a struct or of a single member. (A copy on the device begins at the
+same address modulo 16; what is aligned to more there would be taken for so.)
+
+    struct __attribute__((aligned(16))) V { float x; };  ->   struct   V { _Pragma("ompc aligned 16") float x; };
+    double d __attribute__((aligned(16)));               ->   _Alignas(16) double d  ;
+
 So must none that says for which symbol a name stands; it becomes a specifier that frontend/gnu.py knows:
 
     extern double view[9] asm("a");                      ->   extern double view[9] _Alignas("ompc symbol asm a");
@@ -27,6 +33,7 @@ import re
 from dataclasses import dataclass, field
 
 OPAQUE_RECORD = "ompc opaque"
+ALIGNED_RECORD = "ompc aligned"
 OPAQUE_NAMES = "ompc opaque-names"
 SYMBOL = "ompc symbol"
 ASM_CALL = "__ompc_asm"
@@ -82,6 +89,8 @@ _LAYOUT = re.compile(
     r"\b(?:__)?(packed|aligned|vector_size|mode|scalar_storage_order|transparent_union|ms_struct|gcc_struct"
     r"|ext_vector_type|address_space|warn_if_not_aligned)(?:__)?\b"
 )
+_ALIGNED = re.compile(r"\b(?:__)?aligned(?:__)?\s*\(\s*([1-9]|1[0-6])\s*\)")
+_UP_TO_BRACE = re.compile(r"[^;{]*")
 _RETYPES = re.compile(r"\b(?:__)?(vector_size|mode|ext_vector_type|address_space)(?:__)?\b")
 _LINKED = re.compile(
     r"\b(?:__)?(?P<how>alias|weakref|weak|ifunc|section)(?:__)?\b(?:\s*\((?P<target>(?:\s*\"[^\"]*\")+)\s*\))?"
@@ -122,7 +131,7 @@ class _Rewriter:
     braces: list[_Brace] = field(default_factory=list)
     closed: _Brace | None = None  # the record whose `}` was the last token but words
     head: int | None = None  # piece index of the last `struct`/`union`
-    pending: str | None = None  # attribute between `struct` and its `{`
+    pending: list[str] = field(default_factory=list)  # what attributes between `struct` and its `{` say
     names: list[str] = field(default_factory=list)  # declared names to mark at the next `;`
     start: int = 0  # piece index where the current declaration began
     system: bool = False  # in a system header?
@@ -171,9 +180,9 @@ class _Rewriter:
             brace = _Brace(len(self.pieces), self._opens_record(), _TYPEDEF.match(declaration) is not None)
             self._emit("{", self.done + 1)
             self.braces.append(brace)
-            if brace.record and self.pending:
-                self._mark(brace, self.pending)
-            self.pending, self.closed = None, None
+            for mark in self.pending if brace.record else ():
+                self._mark(brace, mark)
+            self.pending, self.closed = [], None
         elif token == "}":
             brace = self.braces.pop() if self.braces else _Brace(0, False)
             self.closed = brace if brace.record else None
@@ -181,16 +190,15 @@ class _Rewriter:
         else:
             mark = f'_Pragma("{OPAQUE_NAMES} {" ".join(self.names)}")' if self.names else ""
             self._emit(token + mark, self.done + 1)
-            self.names, self.closed, self.pending = [], None, None
+            self.names, self.closed, self.pending = [], None, []
         self.head = None
         self.start = len(self.pieces)
 
     def _opens_record(self) -> bool:
         return self.head is not None and re.fullmatch(r"\s*\w*\s*", "".join(self.pieces[self.head + 1 :])) is not None
 
-    def _mark(self, brace: _Brace, why: str) -> None:
-        if "_Pragma" not in self.pieces[brace.piece]:
-            self.pieces[brace.piece] = f'{{_Pragma("{OPAQUE_RECORD} {why}")'
+    def _mark(self, brace: _Brace, mark: str) -> None:
+        self.pieces[brace.piece] += f'_Pragma("{mark}")'
 
     def _balanced_end(self, begin: int) -> int:
         """The end of the bracketed group that starts at or after `begin`."""
@@ -206,25 +214,51 @@ class _Rewriter:
 
     def _attribute(self, end: int) -> None:
         attribute = self.text[self.done : end]
-        layout = _LAYOUT.search(attribute)
-        if layout:
-            self._layout_attribute(layout.group(1), _RETYPES.search(attribute) is not None, end)
+        layout = _LAYOUT.findall(attribute)
+        aligned = _ALIGNED.search(attribute) if layout == ["aligned"] else None
+        member = aligned is not None and self._aligns_member(aligned.group(1), end)
+        if layout and not member:
+            name = next(filter(_RETYPES.match, layout), layout[0])
+            self._layout_attribute(name, aligned and aligned.group(1), end)
         linked = () if self.system else _LINKED.finditer(attribute)
         marks = "".join(_mark(match["how"], match["target"]) for match in linked)
         self._emit(marks + _NON_NEWLINE.sub(" ", attribute), end)
 
-    def _layout_attribute(self, name: str, retypes: bool, end: int) -> None:
+    def _aligns_member(self, number: str, end: int) -> bool:
+        """Is it about a declaration of one member? Then it is said in C's words, in front."""
+        before = "".join(self.pieces[self.start :])
+        if not self.braces or not self.braces[-1].record or self.closed is not None or self._is_in_head():
+            return False
+        found = _UP_TO_BRACE.match(self.text, end)
+        behind = found.group() if found is not None else ""
+        if re.search(r"[,:(]", before + behind) or not self.text.startswith(";", end + len(behind)):
+            return False
+        if before.strip() and behind.strip() and "*" in before + behind:
+            return False  # of the pointer, or of what it points to
+        self.pieces.insert(self.start, f"_Alignas({number}) ")
+        self.head = None if self.head is None else self.head + 1
+        return True
+
+    def _is_in_head(self) -> bool:
+        """Directly behind `struct`?"""
+        return self.head is not None and "".join(self.pieces[self.head + 1 :]).strip() == ""
+
+    def _layout_attribute(self, name: str, aligned: str | None, end: int) -> None:
+        """`aligned`: a number of bytes, which is all that it says."""
         declaration = "".join(self.pieces[self.start :])
-        in_head = self.head is not None and "".join(self.pieces[self.head + 1 :]).strip() == ""
-        if in_head:
-            self.pending = name
+        mark = f"{OPAQUE_RECORD} {name}" if aligned is None else f"{ALIGNED_RECORD} {aligned}"
+        if self._is_in_head():
+            self.pending.append(mark)
             return
-        if self.closed is not None and (self.closed.typedef or not declaration.strip()):
-            # struct {...} __attribute__((packed)), or typedef struct {...} name __attribute__((aligned(8)))
-            self._mark(self.closed, name)
+        if self.closed is not None and not declaration.strip():  # struct {...} __attribute__((packed))
+            self._mark(self.closed, mark)
+            if aligned is not None:
+                return
+        elif self.closed is not None and self.closed.typedef:  # typedef struct {...} name __attribute__((aligned(8)))
+            self._mark(self.closed, f"{OPAQUE_RECORD} {name}")
         if self.braces and self.braces[-1].record:
-            self._mark(self.braces[-1], name)
-        elif retypes or _TYPEDEF.match(declaration):
+            self._mark(self.braces[-1], f"{OPAQUE_RECORD} {name}")
+        elif _RETYPES.match(name) or _TYPEDEF.match(declaration):
             following = re.split(r"[;={(]", self.text[end : end + 200], maxsplit=1)[0]
             self.names += _IDENTIFIER.findall(declaration + " " + _ATTRIBUTES_ONLY.sub(" ", following))
 

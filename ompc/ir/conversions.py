@@ -42,8 +42,16 @@ def promoted(t: ty.Type, bits: int | None = None) -> ty.Type:
 
 
 def promoted_value(expr: Expr) -> ty.Type:
-    """The type of a value after integer promotion: a bit-field that int can hold becomes int (C11 6.3.1.1p2)."""
+    """The type of a value after integer promotion: a bit-field that int can hold becomes int (C11 6.3.1.1p2); a wider
+    one keeps its declared type, in what sema/wide_fields.py leaves.
+    """
     return promoted(expr.type, _bits(expr))
+
+
+def wide_bits(expr: Expr) -> int | None:
+    """The width of a bit-field that is wider than int, and no whole unit."""
+    bits, kind = _bits(expr), rvalue(expr.type)
+    return bits if bits is not None and isinstance(kind, ty.Int) and 32 < bits < 8 * kind.size else None
 
 
 def _bits(expr: Expr) -> int | None:
@@ -58,9 +66,8 @@ def _bits(expr: Expr) -> int | None:
 
 
 def _promoted_bits(t: ty.Int, bits: int) -> ty.Type:
-    """gcc keeps a bit-field wider than int at its own width, which is no C type that we have."""
     if bits > 32:
-        return t if bits == 8 * t.size else ty.Unknown(f"a bit-field of {bits} bits")
+        return t
     return ty.UINT if bits == 32 and not t.signed else ty.INT
 
 

@@ -102,7 +102,8 @@ class Field:
 class Record:
     """A struct or union declaration; completed once, by sema, when its members are seen.
 
-    `opaque` says why its layout cannot be trusted (attributes, #pragma pack); None when it can.
+    `opaque` says why its layout cannot be trusted (attributes, #pragma pack); None when it can. `aligned` is what an
+    attribute says of the whole, in bytes (0: nothing).
     """
 
     kind: str  # "struct" or "union"
@@ -112,6 +113,7 @@ class Record:
     size: int | None = None
     align: int | None = None
     opaque: str | None = None
+    aligned: int = 0
     typedef_name: str | None = None  # `typedef struct {...} name`: how to spell a record without a tag
 
 

@@ -25,7 +25,7 @@ from ompc.render.code.device_printf import PRINTER, printed
 from ompc.render.code.expressions import ExpressionPrinter, Spelling
 from ompc.render.code.operators import OperatorView, operator_view
 from ompc.render.code.statements import StatementPrinter
-from ompc.render.code.types import RecordNames, TypePrinter, array_parameter, as_const, member_declarations
+from ompc.render.code.types import RecordNames, TypePrinter, array_parameter, as_const, declared_as, member_declarations
 from ompc.render.environment import template
 from ompc.render.forms import histograms as block_accumulators
 from ompc.render.forms import vector_access
@@ -37,11 +37,12 @@ from ompc.render.launcher.early import EarlyPrinter
 from ompc.render.launcher.launcher import launcher_view
 from ompc.render.layout import broken_lines
 from ompc.render.line_marks import settled as settled_lines
+from ompc.render.local_names import hiding, names_of_functions
 
 
 @dataclass(frozen=True, slots=True)
 class RecordView:
-    kind: str
+    head: str
     name: str
     members: list[str]
     size: int
@@ -71,8 +72,9 @@ class _Printers:
         coarsened = schedule.form_of(CoarseningPlan)
         ahead = {} if coarsened is None else read_before(coarsened)
         streams = schedule.form_of(StreamPlan)
-        ahead |= {} if streams is None else in_registers(streams)
-        whole = vector_access.whole_reads(schedule.vectors, ExpressionPrinter(spelling).text)
+        text = ExpressionPrinter(spelling).text
+        ahead |= {} if streams is None else in_registers(streams, text)
+        whole = vector_access.whole_reads(schedule.vectors, text)
         return replace(spelling, replaced=ahead | whole)
 
     def _spelling(self, bindings: Mapping[t.Symbol, Binding], const: Collection[t.Symbol]) -> Spelling:
@@ -111,7 +113,7 @@ def kernels_text(plan: Plan, made_with: str, made_from: str) -> str:
 
 def views(plan: Plan, marks_lines: bool = False) -> dict[str, Any]:
     """What the templates of the file print."""
-    names = RecordNames(plan.records)
+    names = RecordNames(plan.records, names_of_functions(plan), hiding(plan))
     types = TypePrinter(names)
     printers = _Printers(types, plan, marks_lines)
     return {
@@ -131,7 +133,8 @@ def views(plan: Plan, marks_lines: bool = False) -> dict[str, Any]:
 
 def _record_view(record: ty.Record, names: RecordNames, types: TypePrinter) -> RecordView:
     offsets = [(spelled(m.name), m.offset) for m in record.fields or () if m.name is not None and m.bits is None]
-    return RecordView(record.kind, names[record], member_declarations(types, record), record.size or 0, offsets)
+    members = member_declarations(types, record)
+    return RecordView(declared_as(record, names[record]), names[record], members, record.size or 0, offsets)
 
 
 def _loop_view(region: RegionPlan, kernel: KernelPlan, printers: _Printers) -> LoopView:

@@ -17,13 +17,13 @@ on as its kernels call it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar, cast
 
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.ir.queries import declared_in, nodes
+from ompc.ir.queries import declared_in, nodes, symbols_in
 from ompc.ir.walk import Node
 from ompc.plan.model.names import RESERVED, Local, first_free, spelled
 from ompc.plan.model.plan import DeviceFunction, Plan, RegionPlan
@@ -35,12 +35,12 @@ _MODEL = "ompc.plan.model."
 
 def with_names(plan: Plan) -> Plan:
     """`plan` with the names of all that it has."""
-    records = RecordNames(plan.records)
-    functions = _spelled(each.function.symbol for each in plan.functions)
+    functions = names_of_functions(plan)
+    records = RecordNames(plan.records, functions)
     of_user = functions | {spelled(name) for name, _ in plan.enumerators}
     in_loops = {name for region in plan.regions for name in _names_in_loop(region, records)}
     wanted = {str(constant.name) for constant in plan.constants}  # what loops call so is the constant, or hides it
-    file = _Naming(Namer((in_loops - wanted) | of_user), {})
+    file = _Naming(Namer((in_loops - wanted) | of_user | records.all), {})
     operators, constants = file.of(plan.operators), file.of(plan.constants)
     seen = functions | set(file.names.values())
 
@@ -127,29 +127,50 @@ def _is(one: object, other: object) -> bool:
 # ---------------------------------------------------------------------- names that are the user's
 
 
+def names_of_functions(plan: Plan) -> set[str]:
+    return _spelled(each.function.symbol for each in plan.functions)
+
+
+def hiding(plan: Plan) -> set[str]:
+    """The user's names of objects and functions, which hide a struct with that name where C++ wants a single word."""
+    loops = {name for region in plan.regions for own, _ in region.kernels for name in _names_of_objects(own)}
+    bodies = [each.function.body for each in plan.functions if each.function.body is not None]
+    named = {symbol for body in bodies for symbol in symbols_in(body)}
+    functions = {name for function in plan.functions for name in _names_in_function(function)}
+    return loops | functions | _spelled(named) | names_of_functions(plan)
+
+
 def _names_in_loop(region: RegionPlan, records: RecordNames) -> set[str]:
     """What the text of a loop's kernels, and of its launcher, has of the user's."""
+    return _names_of_objects(region) | {
+        records[node.type.record]  # C++ has `t{...}`; elsewhere it is `struct t`, which nothing hides
+        for node in _nodes_of(region)
+        if isinstance(node, t.CompoundLiteral) and isinstance(node.type, ty.Struct) and node.type.record in records
+    }
+
+
+def _names_of_objects(region: RegionPlan) -> set[str]:
     if region.kernel is None:
         return set()
-    loops = [axis.loop for axis in region.kernel.grid]
-    heads = [bound for loop in loops for bound in (loop.lower, loop.upper, loop.step) if bound is not None]
-    objects = {v.symbol for v in region.variables} | {loop.var for loop in loops}
-    return _spelled(objects) | _names_in((region.kernel.body, *heads), records)
-
-
-def _names_in(code: Iterable[Node], records: RecordNames) -> set[str]:
-    found: set[str] = set()
-    for node in (node for part in code for node in nodes(part)):
+    found = _spelled({v.symbol for v in region.variables} | {axis.loop.var for axis in region.kernel.grid})
+    for node in _nodes_of(region):
         match node:
             case t.Name(symbol=symbol) | t.VarDecl(symbol=symbol):
                 found.add(spelled(symbol.name))
             case t.IntConst(text=text) if text.isidentifier():
                 found.add(spelled(text))  # an enumeration constant
-            case t.CompoundLiteral(type=ty.Struct(record=record)) if record in records:
-                found.add(records[record])  # C++ has `t{...}`; elsewhere it is `struct t`, which nothing hides
             case _:
                 pass
     return found
+
+
+def _nodes_of(region: RegionPlan) -> Iterator[Node]:
+    """The code of its kernels and launcher."""
+    if region.kernel is None:
+        return
+    yield from nodes(region.kernel.body)
+    for bound in (part for axis in region.kernel.grid for part in (axis.loop.lower, axis.loop.upper, axis.loop.step)):
+        yield from () if bound is None else nodes(bound)
 
 
 def _names_in_function(device: DeviceFunction) -> set[str]:

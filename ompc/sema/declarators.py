@@ -12,7 +12,7 @@ from pycparser import c_ast
 
 from ompc.base.source import Location
 from ompc.frontend.gnu import TypeOf
-from ompc.frontend.neutralise import OPAQUE_RECORD
+from ompc.frontend.neutralise import ALIGNED_RECORD, OPAQUE_RECORD
 from ompc.frontend.pragmas import pragma_text
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value, wrapped
@@ -217,6 +217,10 @@ def _members(ctx: Context, node: c_ast.Struct | c_ast.Union, record: ty.Record) 
             text = pragma_text(decl)
             if text.startswith(OPAQUE_RECORD):
                 record.opaque = f"__attribute__(({text.removeprefix(OPAQUE_RECORD).strip()}))"
+            elif text.startswith(ALIGNED_RECORD):
+                if record.aligned:
+                    record.opaque = "__attribute__((aligned)), twice"  # the last one counts, or the largest
+                record.aligned = int(text.removeprefix(ALIGNED_RECORD))
             elif text.startswith("pack"):
                 record.opaque = f"#pragma {text}"
         elif isinstance(decl, c_ast.Decl):

@@ -27,7 +27,6 @@ from ompc.ir.tree import (
     Call,
     Cast,
     Comma,
-    CompoundLiteral,
     Conditional,
     Expr,
     FloatConst,
@@ -44,12 +43,12 @@ from ompc.ir.tree import (
     Unary,
 )
 from ompc.ir.walk import walk
-from ompc.sema import records
+from ompc.sema import records, wide_fields
 from ompc.sema.calls import lower_call, size_constant
 from ompc.sema.context import Context, location, named_in, opaque
 from ompc.sema.declarators import lower_type
 from ompc.sema.initialisers import lower_list
-from ompc.sema.own_objects import address_of_literal, array_literal, lower_statement_expression
+from ompc.sema.own_objects import address_of_literal, lower_literal, lower_statement_expression
 from ompc.sema.scope import EnumConstant, FileScope, Scope, TypedefName, Visible
 
 
@@ -78,7 +77,8 @@ def _lowered(ctx: Context, node: c_ast.Node) -> Expr:
             return _member(ctx, node)
         case c_ast.Assignment(op=op, lvalue=target, rvalue=value):
             lowered = ctx.expression(target)
-            return Assign(conversions.rvalue(lowered.type), location(node), op, lowered, ctx.expression(value))
+            given = ctx.expression(value)
+            return Assign(wide_fields.of_assignment(op, lowered, given), location(node), op, lowered, given)
         case c_ast.FuncCall():
             return lower_call(ctx, node)
         case _:
@@ -95,9 +95,7 @@ def _rarer_expression(ctx: Context, node: c_ast.Node) -> Expr:
         case c_ast.ExprList(exprs=exprs):
             return _comma(ctx, exprs)
         case c_ast.CompoundLiteral(type=to, init=init):
-            items = lower_list(ctx, ctx.type_of(to), init)
-            literal = array_literal(ctx, items, location(node))
-            return CompoundLiteral(items.type, location(node), items) if literal is None else literal
+            return lower_literal(ctx, lower_list(ctx, ctx.type_of(to), init), location(node))
         case c_ast.GenericSelection():
             return _generic(ctx, node)
         case c_ast.Compound():
@@ -160,8 +158,7 @@ def _constant(ctx: Context, node: c_ast.Constant) -> Expr:
 
 
 def _binary(loc: Location, op: str, left: Expr, right: Expr) -> Expr:
-    kind = conversions.binary(op, conversions.promoted_value(left), conversions.promoted_value(right))
-    return Binary(kind, loc, op, left, right)
+    return Binary(wide_fields.of_operator(op, left, right), loc, op, left, right)
 
 
 def _unary(ctx: Context, node: c_ast.UnaryOp) -> Expr:
@@ -178,16 +175,14 @@ def _unary(ctx: Context, node: c_ast.UnaryOp) -> Expr:
         case "++" | "--" | "p++" | "p--":
             return IncDec(conversions.rvalue(operand.type), loc, op[-2:], op[0] != "p", operand)
         case "&":
-            literal = address_of_literal(ctx, operand) if isinstance(operand, CompoundLiteral) else None
-            if literal is not None:
-                return literal
-            return Unary(ty.Pointer(operand.type), loc, op, operand)
+            literal = address_of_literal(ctx, operand)
+            return Unary(ty.Pointer(operand.type), loc, op, operand) if literal is None else literal
         case "*":
             return Unary(_pointee(operand.type), loc, op, operand)
         case "!":
             return Unary(ty.INT, loc, op, operand)
         case "+" | "-" | "~":
-            return Unary(conversions.promoted_value(operand), loc, op, operand)
+            return Unary(wide_fields.promoted(operand), loc, op, operand)
         case _:
             part = operand.type.of if isinstance(operand.type, ty.Complex) else ty.Unknown(op)
             return OpaqueExpr(part, loc, f"the operator {op}")
@@ -246,7 +241,7 @@ def _conditional(ctx: Context, node: c_ast.TernaryOp) -> Expr:
     then = ctx.expression(node.cond if node.iftrue is None else node.iftrue)
     other = ctx.expression(node.iffalse)
     if ty.is_arithmetic(then.type) and ty.is_arithmetic(other.type):
-        t = conversions.common(conversions.promoted_value(then), conversions.promoted_value(other))
+        t = wide_fields.of_choice(then, other)
     else:
         t = conversions.conditional(then.type, other.type, is_null_pointer(then), is_null_pointer(other))
     return Conditional(t, location(node), condition, then, other)

@@ -5,6 +5,9 @@ the expression is evaluated:
 
     r = ({ int a = (x), b = (y); a > b ? a : b; });    int a_1, b_1;  r = (a_1 = x, b_1 = y, a_1 > b_1 ? a_1 : b_1);
     f((int[]){i, 2});                                  int l[2];  f((l[0] = i, l[1] = 2, l));
+    u = (union word){.f = x};                          union word l;  u = (l = (union word){}, l.f = x, l);
+
+C++17 has no initialiser for a later member of a union.
 
 `({ if (c) ; else f(); })` is what glibc's assert expands to; it is a conditional expression. Everything else is opaque.
 
@@ -13,13 +16,14 @@ In: pycparser's nodes.   Out: tree.Expr, and variables in `Context.hoisted`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from pycparser import c_ast
 
 from ompc.base.source import Location
 from ompc.ir import conversions
 from ompc.ir import types as ty
+from ompc.ir.rewrite import copied
 from ompc.ir.tree import (
     Assign,
     Cast,
@@ -30,13 +34,15 @@ from ompc.ir.tree import (
     Index,
     InitList,
     IntConst,
+    Member,
     Name,
+    StringConst,
     Symbol,
     Unary,
 )
 from ompc.sema.context import Context, location, named_in, opaque
 from ompc.sema.declarators import lower_type
-from ompc.sema.initial_parts import Part, initial_parts
+from ompc.sema.initial_parts import Part, has_later_union_member, initial_parts, part_type
 from ompc.sema.initialisers import lower_initialiser
 
 _MOST_ELEMENTS = 64
@@ -110,7 +116,61 @@ def _then(left: Expr | None, right: Expr) -> Expr:
 # ------------------------------------------------------------------- compound literals
 
 
-def array_literal(ctx: Context, init: InitList, loc: Location) -> Expr | None:
+def lower_literal(ctx: Context, init: InitList, loc: Location) -> Expr:
+    """A compound literal, or the variable that it becomes."""
+    literal = _array_literal(ctx, init, loc) or _union_literal(ctx, init, loc)
+    return CompoundLiteral(init.type, loc, init) if literal is None else literal
+
+
+def _union_literal(ctx: Context, init: InitList, loc: Location) -> Expr | None:
+    """`(union word){.f = x}` as a variable that is cleared, assigned and then named; None where C++ has the literal,
+    or a part cannot be assigned.
+    """
+    kind, parts = ty.unqualified(init.type), initial_parts(init)
+    if ctx.function is None or not isinstance(kind, ty.Struct) or not has_later_union_member(parts, kind):
+        return None
+    if not _can_be_assigned(kind):
+        return None
+    symbol = ctx.hoist("literal", kind, loc)
+    values = list(_values_of(parts, Name(kind, loc, symbol)))
+    if len(values) > _MOST_ELEMENTS or any(isinstance(value, StringConst) for _, value in values):
+        ctx.hoisted.pop()
+        return None
+    cleared = CompoundLiteral(kind, loc, InitList(kind, loc, (), ()))
+    result: Expr = Assign(kind, loc, "=", Name(kind, loc, symbol), cleared)
+    for place, value in values:
+        result = _then(result, Assign(ty.unqualified(place.type), loc, "=", place, value))
+    return Comma(kind, loc, result, Name(kind, loc, symbol))
+
+
+def _can_be_assigned(kind: ty.Type) -> bool:
+    """Has it no constant member?"""
+    match kind:
+        case ty.Array(of=of):
+            return _can_be_assigned(of)
+        case ty.Struct(record=record):
+            return "const" not in kind.quals and all(_can_be_assigned(each.type) for each in record.fields or ())
+        case _:
+            return not kind.quals & {"const", "volatile"}
+
+
+def _values_of(part: Part, place: Expr) -> Iterator[tuple[Expr, Expr]]:
+    """The places in `place` that have a value, with it."""
+    if isinstance(part, Expr):
+        yield copied(place), part
+        return
+    for index, inner in part.items():
+        kind = part_type(place.type, index)
+        match place.type:
+            case ty.Struct(record=record):
+                yield from _values_of(inner, Member(kind, place.loc, place, (record.fields or ())[index], False))
+            case ty.Array():
+                yield from _values_of(inner, Index(kind, place.loc, place, _index(index, place.loc)))
+            case _:
+                yield from _values_of(inner, place)  # a number in braces
+
+
+def _array_literal(ctx: Context, init: InitList, loc: Location) -> Expr | None:
     """`(int[]){i, 2}` as a variable that is assigned and then named; None where it is too large or too involved."""
     kind = init.type
     if ctx.function is None or not isinstance(kind, ty.Array) or not isinstance(kind.length, int):
@@ -140,8 +200,19 @@ def _part(parts: Mapping[int, Part], index: int, loc: Location) -> Expr:
     return part if isinstance(part, Expr) else _index(0, loc)
 
 
-def address_of_literal(ctx: Context, literal: CompoundLiteral) -> Expr | None:
-    """`&(struct point){1, 2}` as a variable that is assigned and its address."""
+def address_of_literal(ctx: Context, literal: Expr) -> Expr | None:
+    """`&(struct point){1, 2}` as a variable that is assigned and its address; None of what is no literal."""
+    match literal:
+        case Comma(left=left, right=Name(symbol=symbol) as named) if any(symbol is own.symbol for own in ctx.hoisted):
+            symbol.address_taken = True
+            return _then(left, Unary(ty.Pointer(named.type), literal.loc, "&", named))
+        case CompoundLiteral():
+            return _address_of_value(ctx, literal)
+        case _:
+            return None
+
+
+def _address_of_value(ctx: Context, literal: CompoundLiteral) -> Expr | None:
     if ctx.function is None or isinstance(literal.type, (ty.Array, ty.Unknown)):
         return None
     symbol = ctx.hoist("literal", ty.unqualified(literal.type), literal.loc)

@@ -5,7 +5,7 @@
     unions        every member at offset 0
 
 In: members in order.   Out: `Field`s with offsets, size and alignment.
-Not here: packed and over-aligned records; sema marks them opaque and trusts no layout.
+Not here: packed records, and alignments that are no numbers; sema marks them opaque and trusts no layout.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ def complete(record: ty.Record, members: Iterable[MemberDecl]) -> None:
     record.fields = tuple(layout.fields)
     record.opaque = record.opaque or layout.opaque
     if record.opaque is None:
-        record.align = layout.align
-        record.size = _round_up(layout.bits_used, 8 * layout.align) // 8
+        record.align = max(layout.align, record.aligned)
+        record.size = _round_up(layout.bits_used, 8 * record.align) // 8
 
 
 class _Layout:

@@ -16,6 +16,7 @@ from pycparser import c_ast
 from ompc.base.source import Location
 from ompc.frontend.gnu import RANGE
 from ompc.frontend.pragmas import CaseMark, Item, LabelMark, Paired, paired, pragma_line, pragma_text
+from ompc.ir import conversions
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value, value_from_declaration
 from ompc.ir.show import integer_text
@@ -45,7 +46,7 @@ from ompc.ir.tree import (
     VarDecl,
     While,
 )
-from ompc.sema.context import Context, location, named_in
+from ompc.sema.context import Context, location, named_in, opaque
 from ompc.sema.declarations import apply_pragma, declare_file_scope, declare_type_name
 from ompc.sema.declarators import lower_type
 from ompc.sema.initialisers import lower_initialiser
@@ -145,7 +146,9 @@ def lower_statement(ctx: Context, node: c_ast.Node) -> Stmt:
         case c_ast.For():
             return _for(ctx, node)
         case c_ast.Switch(cond=cond, stmt=body):
-            return Switch(loc, ctx.expression(cond), _body(ctx, body))
+            value = ctx.expression(cond)
+            known = conversions.wide_bits(value) is None
+            return Switch(loc, value if known else opaque(cond, "a switch by a wide bit-field"), _body(ctx, body))
         case _:
             return _jump_or_expression(ctx, node)
 

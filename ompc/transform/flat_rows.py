@@ -27,7 +27,7 @@ from ompc.base.source import Location
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
-from ompc.ir.queries import assigned_in, only_reads, unread_in
+from ompc.ir.queries import assigned_in, declared_in, only_reads, symbols_in, unread_in
 from ompc.ir.rewrite import copied, rebuilt, rewritten, with_parts
 from ompc.ir.walk import Node, type_expressions
 from ompc.transform.row_places import Place, Places, base_of, sum_of
@@ -56,6 +56,20 @@ class Flattening(Places):
 
     def of(self, node: Node) -> Node:
         return rewritten(node, self._change)
+
+    def without_unused(self, code: t.Stmt) -> t.Stmt:
+        """`code` without lengths that nothing in it asks for, as of rows of which only the first is named."""
+
+        def drop(node: Node) -> Node | None:
+            if not isinstance(node, t.DeclStmt) or not any(decl.symbol in unused for decl in node.decls):
+                return None
+            return replace(node, decls=tuple(decl for decl in node.decls if decl.symbol not in unused))
+
+        while unused := (self._noted & declared_in(code)) - symbols_in(code):
+            made = rewritten(code, drop)
+            assert isinstance(made, t.Stmt)
+            code = made
+        return code
 
     def parameter(self, symbol: t.Symbol) -> tuple[t.Symbol, tuple[t.VarDecl, ...]]:
         """A parameter, if it points to rows as a pointer to elements, and the variables that hold its lengths."""
@@ -88,6 +102,8 @@ class Flattening(Places):
             own = t.Symbol(name, ty.LONG, t.Storage.AUTO, symbol.loc, symbol.position, symbol.function)
             value = rewritten(length, self._change)
             declared.append(t.VarDecl(own, t.Cast(ty.LONG, length.loc, value), loc))
+            if only_reads(length):
+                self._noted.add(own)
             shape[place] = t.Name(ty.LONG, length.loc, own)
         self._shapes[symbol] = tuple(shape)
         return tuple(declared)

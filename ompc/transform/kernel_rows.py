@@ -109,7 +109,8 @@ def _flat_function(
     if not _is_clean(made, flattening):
         return None
     first = tuple(t.DeclStmt(decl.loc, (decl,)) for decl in lengths)
-    return replace(function, params=tuple(params), body=t.Block(made.loc, (*first, *made.items)))
+    whole = cast(t.Block, flattening.without_unused(t.Block(made.loc, (*first, *made.items))))
+    return replace(function, params=tuple(params), body=whole)
 
 
 def with_flat_rows(loop: ParallelLoop, known: FlatFunctions, functions: Mapping[str, t.Function]) -> ParallelLoop:
@@ -126,7 +127,7 @@ def with_flat_rows(loop: ParallelLoop, known: FlatFunctions, functions: Mapping[
     around = Surroundings(assigned, names.ambiguous, _kept_outside(loop, functions), known.parameters, names.free)
     flattening = Flattening(around, declared_in(body))
     try:
-        made = cast(t.Stmt, flattening.of(body))
+        made = flattening.without_unused(cast(t.Stmt, flattening.of(body)))
     except NoFlatRows:
         return loop
     if made is body or not _is_clean(made, flattening):

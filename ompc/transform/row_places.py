@@ -80,6 +80,7 @@ class Places(ABC):
         self._flat: dict[t.Symbol, t.Symbol] = {}
         self._before: dict[t.Symbol, t.Symbol] = {}  # what the code assigns and hides is the pointer to rows
         self._views: dict[t.Symbol, Place | t.Expr] = {}
+        self._noted = set[t.Symbol]()  # lengths that were declared here
 
     @abstractmethod
     def _change(self, node: Node) -> Node | None:

@@ -134,4 +134,9 @@ ADDED = (
           "iterations depend on earlier ones"),
 )  # fmt: skip
 
-CHECKS = (*DEPENDENCE, *FLOATS, *REDUCTIONS, *ADDED)
+EXPRESSIONS = (
+    Check("expressions/wide fields", "bit-fields wider than int", "sema.wide_fields:_agrees", TRUE,
+          "an operation is done with as many bits as a bit-field's type has, and on the host with as many as it has"),
+)  # fmt: skip
+
+CHECKS = (*EXPRESSIONS, *DEPENDENCE, *FLOATS, *REDUCTIONS, *ADDED)

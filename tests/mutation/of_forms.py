@@ -103,6 +103,8 @@ TILES = (
           "elements that need not exist are read"),
     Check("streams/fit", "narrow streams", "plan.forms.narrow_streams:_is_fit", TRUE,
           "a loop that counts down, or by two, or a last value, is taken for neighbours"),
+    Check("streams/short loops", "narrow streams", "plan.forms.narrow_streams:_is_short", TRUE,
+          "of a loop that is left early, elements need not exist"),
     Check("coarsening/own element", "thread coarsening along x",
           "plan.forms.thread_coarsening:_is_own", TRUE,
           "an element of another number is read in the place of the iteration's own"),

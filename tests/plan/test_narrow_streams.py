@@ -17,11 +17,12 @@ struct pixel {{ unsigned char r, g; }};
 static struct pixel p[900];
 static unsigned char s[90][80], table[256];
 static _Bool on[900];
-static unsigned char *rows[90];
+static unsigned char *rows[90], t[900][3], v[90][90][3], q[900][4];
+static const int w[3] = {{ 77, 150, 29 }};
 float sqrtf(float);
 static int twice(int v) {{ return 2 * v; }}
-void f(unsigned char *a, const unsigned char *b, short *h, float *x, double *d, const int *idx, int n, int m,
-       unsigned u)
+void f(unsigned char *a, const unsigned char *b, short *h, const short *g, float *x, double *d, const int *idx,
+       int n, int m, unsigned u)
 {{
     int last = 0; long sum = 0; (void)last; (void)sum;
     #pragma omp parallel for {clauses}
@@ -56,6 +57,60 @@ def test_streams(clauses: str, body: str, count: int, elements: list[str], plan_
     assert isinstance(found, StreamPlan) and found.count == count
     how = [("updated" if e.stored else "loaded") if e.loaded else "stored" for e in found.elements]
     assert [f"{c_expr(e.nodes[0])} {way}" for e, way in zip(found.elements, how, strict=True)] == elements
+
+
+CHANNELS = "for (int c = 0; c < 3; c++)"
+
+
+@pytest.mark.parametrize(
+    ("body", "elements"),
+    [
+        (f"{CHANNELS} a[3 * i + c] = 255 - b[3 * i + c];", ["a[3 * i] 3", "b[3 * i] 3"]),
+        (f"{CHANNELS} a[3 * i + c] = b[3 * i + c] * w[c] >> 8;", ["a[3 * i] 3", "b[3 * i] 3"]),
+        (f"{CHANNELS} a[i * 3 + c] = b[i * 3 + 2 - c];", ["a[i * 3] 3", "b[i * 3] 3"]),
+        ("for (int c = 2; c >= 0; c--) a[3 * i + c] += c;", ["a[3 * i] 3"]),
+        ("a[i] = (b[3 * i] + 2 * b[3 * i + 1] + b[3 * i + 2]) / 4;", ["a[i] 1", "b[3 * i] 3"]),
+        ("h[2 * i] = g[i]; h[2 * i + 1] = g[i + n];", ["h[2 * i] 2", "g[i] 1", "g[i + n] 1"]),
+        ("h[2 * i] = g[i]; h[2 * i + 1] = -g[i];", ["h[2 * i] 2", "g[i] 1"]),
+        (f"{CHANNELS} t[i][c] = t[i][c] / 2;", ["t[i][0] 3"]),
+        (f"for (int k = 0; k < 90; k++) {CHANNELS} v[i][k][c] = v[i][k][2 - c];", ["v[i][k][0] 3"]),
+        (f"for (int k = 0; k < m; k++) {CHANNELS} a[(i * m + k) * 3 + c] = b[(i * m + k) * 3 + c] / 2;",
+         ["a[(i * m + k) * 3] 3", "b[(i * m + k) * 3] 3"]),
+        (f"a[4 * i] = a[4 * i + 3]; {CHANNELS} {{ if (c == 1) continue; a[4 * i + c] = 1; }}", ["a[4 * i] 4"]),
+        ("for (int r = 0; r < 2; r++) for (int c = 0; c < 2; c++) a[4 * i + 2 * r + c] = b[4 * i + 2 * c + r];",
+         ["a[4 * i] 4", "b[4 * i] 4"]),
+    ],
+)  # fmt: skip
+def test_several_elements(body: str, elements: list[str], plan_of: Callable[..., Plan]) -> None:
+    """Of one iteration: how many, from where on."""
+    found = form(plan_of(PROGRAM.format(clauses="", body=body)), StreamPlan)
+    assert isinstance(found, StreamPlan)
+    assert [f"{c_expr(e.first)} {e.width}" for e in found.elements] == elements
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "for (int c = 0; c < 3; c++) a[4 * i + c] = b[4 * i + c];",  # of the last one, the fourth need not exist
+        "for (int c = 0; c < 3; c++) a[2 * i + c] = 1;",  # the next iteration's, too
+        "for (int c = 0; c < 3; c++) { if (b[i] > 3) break; a[3 * i + c] = 1; }",
+        "for (int c = 0; c < 3; c++) { if (b[i] > 3) continue; a[3 * i + c] = 1; }",
+        "for (int c = 0; c < 3; c++) { a[3 * i + c] = 1; if (b[i] > 3) break; }",
+        "for (int c = 0; c < 3; c++) if (b[i] > c) a[3 * i + c] = 1;",
+        "if (m) for (int c = 0; c < 3; c++) a[3 * i + c] = b[3 * i + c];",
+        "a[3 * i] = 1; a[3 * i + 2] = 2;",  # what is between is not loaded
+        "int c; for (c = 0; c < 3; c++) ; a[3 * i + c] = 1;",
+        "for (int c = 0; c < 3; c++) a[i + c * n] = b[i + c * n];",
+        "for (unsigned c = 0; c < 3; c++) a[3u * u * i + c] = b[3u * i + c];",  # modulo 2^32
+        "a[i] = b[3 * i + 1];",
+        "for (int c = 0; c < 3; c++) a[3 * i + c] = b[3 * i + c] + b[3 * i + 3];",
+        "for (int c = 0; c < 5; c++) a[5 * i + c] = b[5 * i + c];",
+        "for (int c = 0; c < 3; c++) t[i][c] = t[i + 1][c];",
+        "for (int c = 0; c < 3; c++) q[i][c] = b[3 * i + c];",  # rows of four
+    ],
+)
+def test_no_several_elements(body: str, plan_of: Callable[..., Plan]) -> None:
+    test_no_streams("", body, plan_of)
 
 
 @pytest.mark.parametrize(

@@ -31,6 +31,9 @@ def member(rng: random.Random, name: str, earlier: list[str]) -> str:
         return f"union {{ {rng.choice(SCALARS[:12])} {name}a; {rng.choice(SCALARS[:12])} {name}b[3]; }};"
     if kind == 5:
         return f"_Alignas({rng.choice([4, 8, 16, 32])}) int {name};"
+    if kind == 6:
+        scalar, attribute = rng.choice(SCALARS[:13]), f"__attribute__((aligned({rng.choice([1, 2, 4, 8, 16])})))"
+        return f"{attribute} {scalar} {name};" if rng.random() < 0.5 else f"{scalar} {name}[2] {attribute};"
     scalar = rng.choice(SCALARS)
     return f"int (*{name})(void);" if "(" in scalar else f"{scalar} {name}{rng.choice(['', '', '[3]', '[2][5]'])};"
 
@@ -41,7 +44,9 @@ def structs(rng: random.Random, count: int) -> Iterator[str]:
         kind = "union" if rng.random() < 0.15 else "struct"
         body = " ".join(member(rng, f"m{i}", names) for i in range(rng.randint(1, 6)))
         tail = " int tail[];" if kind == "struct" and rng.random() < 0.1 else ""
-        yield f"{kind} S{number} {{ {body} int last;{tail} }};"
+        aligned = f"__attribute__((__aligned__({rng.choice([2, 8, 16])})))" if rng.random() < 0.2 else ""
+        before, behind = (aligned, "") if rng.random() < 0.5 else ("", aligned)
+        yield f"{kind} {before} S{number} {{ {body} int last;{tail} }} {behind};"
         if kind == "struct" and not tail:
             names.append(f"S{number}")
 
@@ -108,6 +113,16 @@ def test_bit_positions_agree_with_the_compiler(tmp_path: Path, unit_of: Callable
         "struct S { char c; int i __attribute__((packed)); };",
         "typedef struct S { char c; int i; } __attribute__((aligned(64))) T;",
         "typedef struct S { char c; int i; } T __attribute__((aligned(64)));",
+        "typedef struct S { char c; int i; } T __attribute__((aligned(16)));",
+        "struct __attribute__((packed)) S { char c; int i; } __attribute__((aligned(4)));",
+        "struct __attribute__((aligned(16), packed)) S { char c; int i; };",
+        "struct __attribute__((aligned(16))) S { char c; int i; } __attribute__((aligned(8)));",
+        "struct __attribute__((aligned)) S { char c; int i; };",
+        "struct __attribute__((aligned(sizeof(long)))) S { char c; int i; };",
+        "struct S { char c; int i __attribute__((aligned(16))), j; };",
+        "struct S { char c; int *__attribute__((aligned(16))) p; };",
+        "struct S { char c; int i : 3 __attribute__((aligned(8))); };",
+        "struct S { char c; int i __attribute__((aligned(16))) __attribute__((aligned(8))); };",
         "#pragma pack(1)\nstruct S { char c; int i; };\n#pragma pack()",
         "#pragma pack(push, 2)\nstruct S { char c; int i; };\n#pragma pack(pop)",
         "struct S { struct { char c; int i; } __attribute__((packed)) inner; };",

@@ -63,6 +63,18 @@ def test_what_changes_is_kept(tmp_path: Path, parameters: str, statement: str, t
     assert text in kernel
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "int k = n; double (*q)[k] = (double (*)[k])p; k = 2; (*q)[j] = k;",
+        "int k = n; double (*q)[k] = (double (*)[k])p; k = 2; q[0][j] = k;",
+    ],
+)
+def test_a_length_that_nothing_asks_for_is_gone(tmp_path: Path, statement: str) -> None:
+    kernel, _ = _kernel(tmp_path, "double *p", statement)
+    assert "length" not in kernel and "p[" in kernel
+
+
 def test_a_function_that_returns_a_value_gets_elements(tmp_path: Path) -> None:
     kernel, _ = _kernel(tmp_path, "double (*x)[n], double *y", "y[j] = first(n, x, j);")
     assert "y[j] = first(n, (double *)x, j);" in kernel

@@ -14,10 +14,21 @@ iterations along x: as many as there are of the widest of its elements in 16 byt
 does one after the other, and writes what they have written at once. Where a block begins at an element that is not
 aligned, its threads have an iteration each at a time, neighbours side by side, as if there was no such form.
 
-    an iteration's own     what is read or written is the same element for all accesses to the array, or to one that is
-                           only read for all with that subscript; the next iteration's is the next one, and no other
-                           access moves along x
-    certain                every iteration accesses it, whatever it finds: all of them exist
+An iteration may have up to four neighbouring elements, as the channels of a pixel, which it finds by constants or by
+the variables of short loops (stream_places.py). It has so many in registers then, and they are moved by as many
+instructions:
+
+    for (p = 0; p < n; p++)                          const auto iteration = [&](size_t, unsigned char (&out_near)[3],
+        for (c = 0; c < 3; c++)                                                const unsigned char (&in_near)[3]) {
+            out[3 * p + c] = 255 - in[3 * p + c];        for (int c = 0; c < 3; c++)
+                                                             out_near[c] = 255 - in_near[c];
+                                                     };
+
+    an iteration's own     what is read or written is one of the same few elements for all accesses to the array, or to
+                           one that is only read for all that are so near; the next iteration's are the next ones, and
+                           no other access moves along x
+    certain                every iteration accesses the first and the last of them, whatever it finds: all of them
+                           exist; and it writes all where it reads none
     apart                  an array that is written is accessed in no other way, and overlaps no other one
 
 What an iteration may store is stored in any case: it holds what was loaded there, which is nobody else's.
@@ -29,37 +40,38 @@ The schedule:
                                                  body
 
     In: Schedule, Nest.   Out: Schedule.
-    Not here: elements of four bytes and more, which are enough as they are; kernels with long bodies or with loops,
-    which wait for something else; reads beside the iteration's own element (b[i + 1]).
+    Not here: elements of four bytes and more, which are enough as they are; kernels with long bodies or with loops of
+    more than a few iterations, which wait for something else; reads beside the iteration's own elements (b[i + 1]).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import combinations, takewhile
 
-from ompc.analysis.integers.equality import same
+from ompc.analysis.facts import Facts
 from ompc.analysis.integers.invariance import Invariance
 from ompc.analysis.locality.trips import constant_trips
 from ompc.analysis.memory.accesses import Access
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
-from ompc.ir.exits import has_goto, is_jump, labels_in, leaves_loop
+from ompc.ir.exits import breaks, has_goto, is_jump, labels_in, leaves_loop
 from ompc.ir.queries import declared_in, symbols_in, unread_in
 from ompc.ir.show import c_expr
-from ompc.ir.walk import children, walk
+from ompc.ir.walk import Node, children, walk
+from ompc.plan.forms.stream_places import Place, is_short, place_of
 from ompc.plan.forms.tiles import has_only_points
 from ompc.plan.machine import DEVICE
-from ompc.plan.mapping.strides import moves_to_next
 from ompc.plan.model.launch import GridLoop, StreamElement, StreamPlan
 from ompc.plan.model.names import Local, spelled
 from ompc.plan.model.schedule import Refused, Schedule, StripLoop, Strips
 from ompc.plan.model.variable import Placement, Role, Variable
 from ompc.plan.nest import Nest
 
-_UNFIT = (t.For, t.While, t.DoWhile, t.Switch, t.Print, t.Pragma, t.OpaqueStmt, t.OpaqueExpr)
+_UNFIT = (t.While, t.DoWhile, t.Switch, t.Print, t.Pragma, t.OpaqueStmt, t.OpaqueExpr)
 
 
 def in_narrow_streams(schedule: Schedule, nest: Nest) -> Schedule | Refused:
@@ -73,10 +85,10 @@ def in_narrow_streams(schedule: Schedule, nest: Nest) -> Schedule | Refused:
         return Refused()
     count = DEVICE.vector // max(sizes)
     trips = constant_trips(loop.loop)
-    if count * sum(1 for _ in walk(nest.body)) > DEVICE.row_body_unrolled or (trips is not None and trips < count):
+    if count * _weight(nest, elements) > DEVICE.row_body_unrolled or (trips is not None and trips < count):
         return Refused()
     names = {"first": Local(f"first_{loop.variable}"), "iteration": Local("iteration")}
-    texts = ", ".join(dict.fromkeys(c_expr(element.nodes[0]) for element in elements))
+    texts = ", ".join(dict.fromkeys(c_expr(element.first) for element in elements))
     form = StreamPlan(count, elements, names, f"{count} neighbours of {texts} at once, where they are aligned")
     strips = Strips(count, form)
     body = StripLoop(loop, strips, schedule.body)
@@ -84,8 +96,10 @@ def in_narrow_streams(schedule: Schedule, nest: Nest) -> Schedule | Refused:
 
 
 def _is_fit(nest: Nest, loop: GridLoop) -> bool:
-    """Is it a short body without loops and jumps out of it, and are its points all there is to the launch?"""
+    """Is it a short body without long loops and jumps out of it, and are its points all there is to the launch?"""
     body, nodes = nest.body, list(walk(nest.body))
+    if not all(_is_short(nest.facts, node) for node in nodes if isinstance(node, t.For)):
+        return False
     if loop.step.constant != 1 or loop.loop.down or loop.loop.dependent or loop.loop.var.address_taken:
         return False
     if any(isinstance(node, _UNFIT) or _takes_long(node) for node in nodes):
@@ -93,6 +107,24 @@ def _is_fit(nest: Nest, loop: GridLoop) -> bool:
     if has_goto(body) or labels_in(body) or leaves_loop(body) or unread_in(body) is not None:
         return False
     return has_only_points(nest.facts, nest.variables, with_sums=True)
+
+
+def _is_short(facts: Facts, node: t.For) -> bool:
+    """Has it a few iterations, all of them?"""
+    loop = facts.inner_loops.get(node)
+    return loop is not None and is_short(loop) and not breaks(loop.body)
+
+
+def _weight(nest: Nest, elements: Sequence[StreamElement]) -> int:
+    """How many nodes an iteration has when its loops are unrolled; the place of an element is not computed there."""
+    wide = {node for element in elements if element.width > 1 for node in element.nodes}
+
+    def weight(node: Node) -> int:
+        loop = nest.facts.inner_loops.get(node) if isinstance(node, t.For) else None
+        times = 1 if loop is None else constant_trips(loop) or 1
+        return 1 if node in wide else 1 + times * sum(map(weight, children(node)))
+
+    return weight(nest.body)
 
 
 def _takes_long(node: object) -> bool:
@@ -158,53 +190,102 @@ class _Streams:
 
     def _is_fixed(self, symbol: t.Symbol) -> bool:
         others = {loop.loop.var for loop in self.nest.grid if loop is not self.loop}
-        return symbol in self.nest.facts.invariant or symbol in others
+        return symbol in self.nest.facts.invariant or symbol in others or symbol in self._counters
 
-    def _groups(self, accesses: Sequence[Access]) -> list[list[Access]] | None:
-        """Those to one element each; None: one is in a function, or found in another way than by subscripts."""
-        groups: list[list[Access]] = []
+    @cached_property
+    def _counters(self) -> frozenset[t.Symbol]:
+        """The variables of the body's loops, which have the same few values in all iterations."""
+        loops = (self.nest.facts.inner_loops.get(node) for node in walk(self.nest.body) if isinstance(node, t.For))
+        return frozenset(loop.var for loop in loops if loop is not None)
+
+    def _groups(self, accesses: Sequence[Access]) -> list[list[Place]] | None:
+        """Those to the same few elements each; None: one is in a function, or not found by subscripts."""
+        places: list[Place] = []
         for access in accesses:
             known = bool(access.subscripts) and access.function is None and not access.outer
             if not known or not _is_element(access.node):
                 return None
-            group = next((group for group in groups if same(group[0].node, access.node)), None)
+            places.append(place_of(self.nest.facts, access, self.loop.loop.var))
+        groups: list[list[Place]] = []
+        for place in sorted(places, key=lambda place: min(place.numbers)):
+            beside = (group for group in groups if place.is_beside(group[0]))
+            group = next((group for group in beside if _end(place) <= _first(group) + (place.step or 1)), None)
             if group is None:
-                groups.append([access])
+                groups.append([place])
             else:
-                group.append(access)
-        return groups
+                group.append(place)
+        return sorted(groups, key=lambda group: min(places.index(place) for place in group))
 
-    def _are_close(self, one: Sequence[Access], other: Sequence[Access]) -> bool:
+    def _are_close(self, one: Sequence[Place], other: Sequence[Place]) -> bool:
         """May they be so few elements apart that only one of them is aligned?"""
-        places = [[self.nest.facts.forms.of(index) for index in group[0].subscripts or ()] for group in (one, other)]
-        differences = [None if a is None or b is None else (a + -b).constant for a, b in zip(*places, strict=True)]
-        return all(apart is not None for apart in differences) and (differences[-1] or 0) % DEVICE.vector != 0
-
-    def _is_own(self, group: Sequence[Access]) -> bool:
-        """Is it the next iteration's next element, whose place is known without the body?"""
-        place = group[0].subscripts or ()
-        known = Invariance(lambda symbol: self._is_fixed(symbol) or symbol is self.loop.loop.var)
-        inside = declared_in(self.nest.body)
-        if not all(known.holds(subscript) for subscript in place) or not inside.isdisjoint(symbols_in(group[0].node)):
+        if one[0].step is None or other[0].step is None or len(one[0].outer) != len(other[0].outer):
+            return True
+        rows = [(a + -b).constant for a, b in zip(one[0].outer, other[0].outer, strict=True)]
+        apart = (one[0].rest + -other[0].rest).constant
+        if apart is None or any(row is None for row in rows):
             return False
-        facts, exact = self.nest.facts, all(map(_keeps_its_values, place))
-        return exact and moves_to_next(facts, place, self.loop.loop.var)
+        return (apart + _first(one) - _first(other)) % DEVICE.vector != 0
 
-    def _element(self, v: Variable, group: Sequence[Access]) -> StreamElement | None:
+    def _is_own(self, group: Sequence[Place]) -> bool:
+        """Are they the next iteration's next elements, whose place is known without the body?"""
+        end = _first(group) + _step(group)
+        near = _step(group) <= DEVICE.short_loop and all(_end(place) <= end for place in group)
+        return near and all(self._is_known(place) for place in group)
+
+    def _is_known(self, place: Place) -> bool:
+        if place.step is None or place.step < 1:
+            return False
+        inside = declared_in(self.nest.body) - place.values.keys()
+        allowed = Invariance(
+            lambda symbol: symbol in place.values
+            or symbol is self.loop.loop.var
+            or (self._is_fixed(symbol) and symbol not in self._counters)
+        )
+        subscripts = place.access.subscripts or ()
+        exact = all(map(_keeps_its_values, subscripts)) and all(map(allowed.holds, subscripts))
+        return exact and inside.isdisjoint(symbols_in(place.node))
+
+    def _element(self, v: Variable, group: Sequence[Place]) -> StreamElement | None:
         """None: it need not exist, or it is no plain number."""
         kind = ty.unqualified(group[0].node.type)
         plain = isinstance(kind, (ty.Int, ty.Float)) and _is_power_of_two(ty.size_of(kind))
         if not plain or not self._is_certain(group):
             return None
-        loaded, stored = (any(access.mode.reads for access in group), any(access.mode.writes for access in group))
-        name = Local(f"{spelled(v.symbol.name)}_near")
-        return StreamElement(tuple(access.node for access in group), kind, name, loaded, stored)
+        modes = [place.access.mode for place in group]
+        loaded, stored = any(mode.reads for mode in modes), any(mode.writes for mode in modes)
+        name, first, width = Local(f"{spelled(v.symbol.name)}_near"), _first(group), _step(group)
+        begin = next(place for place in group if first in place.numbers)
+        numbers = tuple(place.number_from(first) for place in group) if width > 1 else ()
+        nodes = tuple(place.node for place in group)
+        address = nodes[0] if width == 1 else begin.element(first)
+        return StreamElement(nodes, kind, name, loaded, stored, address, width, numbers)
 
-    def _is_certain(self, group: Sequence[Access]) -> bool:
-        """Does every iteration access it, whatever it finds?"""
+    def _is_certain(self, group: Sequence[Place]) -> bool:
+        """Does every iteration access the first and the last of them, whatever it finds, or, if it reads none, all?"""
         before = set(takewhile(lambda node: not is_jump(node), walk(self.nest.body)))
         around = {loop.loop.statement for loop in self.nest.grid}
-        return any(around.issuperset(access.context) and access.node in before for access in group)
+        around |= {node for node in before if isinstance(node, t.For)}
+        certain: set[int] = set()
+        for place in group:
+            if around.issuperset(place.access.context) and place.node in before:
+                certain |= place.numbers.keys()
+        first, width = _first(group), _step(group)
+        if any(place.access.mode.reads for place in group):
+            return {first, first + width - 1} <= certain
+        return certain.issuperset(range(first, first + width))
+
+
+def _first(group: Sequence[Place]) -> int:
+    return min(min(place.numbers) for place in group)
+
+
+def _end(place: Place) -> int:
+    return max(place.numbers) + 1
+
+
+def _step(group: Sequence[Place]) -> int:
+    """From one iteration's elements to the next one's."""
+    return group[0].step or 1
 
 
 def _is_element(node: t.Expr) -> bool:

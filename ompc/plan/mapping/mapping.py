@@ -215,13 +215,15 @@ def choose_mapping(facts: Facts, joins: bool) -> Mapping:
 
 def _stays_inside(facts: Facts, loops: Sequence[CanonicalLoop]) -> bool:
     """Has the last loop too few iterations to be an axis? It is one where neighbours along it, and along no other loop,
-    have neighbouring elements that are not narrow, unless the loop around it is short as well.
+    have neighbouring elements that are not narrow, unless the loop around it is short as well. A table that it alone
+    moves in (`w[c]`) does not count.
     """
     *outer, last = loops
     if not _is_short(last):
         return False
     places = [access.subscripts for access in _accesses_of_wide_elements(facts) if access.subscripts]
-    along = [place for place in places if moves(facts, place, last.var)]
+    own = [place for place in places if any(moves(facts, place, loop.var) for loop in outer)]
+    along = [place for place in own if moves(facts, place, last.var)]
     wide = [sum(moves_by_one(facts, place, loop.var) for place in along) for loop in loops]
     return _is_short(outer[-1]) or wide[-1] <= max(wide[:-1])
 

@@ -212,9 +212,10 @@ class CoarseningPlan:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StreamElement:
-    """`nodes` are the element of the iteration's own of an array: the same expression each, for which `name` stands.
+    """`nodes` are elements of the iteration's own of an array, for which `name` stands: `width` of them, from `first`
+    on. Where it has several, `numbers` say which of them each node is.
 
-    `loaded`: its old value is wanted. `stored`: the iteration may write it.
+    `loaded`: their old values are wanted. `stored`: the iteration may write them.
     """
 
     nodes: tuple[t.Expr, ...]
@@ -222,6 +223,9 @@ class StreamElement:
     name: Name
     loaded: bool
     stored: bool
+    first: t.Expr
+    width: int = 1
+    numbers: tuple[t.Expr, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

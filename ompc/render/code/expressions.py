@@ -166,7 +166,7 @@ class ExpressionPrinter:
             case t.Cast(type=kind, operand=operand):
                 return self._cast(kind, operand)
             case t.CompoundLiteral(type=kind, init=init):
-                return self._literal(kind, init), POSTFIX
+                return self._s.types.in_front_of_braces(kind) + self._braced(init, kind), POSTFIX
             case _:
                 raise TypeError(f"no device text for {type(node).__name__}")
 
@@ -285,12 +285,6 @@ class ExpressionPrinter:
         if ty.unqualified(source.to) != ty.unqualified(target.to):
             return True
         return "const" not in target.to.quals and not base_symbols(node).isdisjoint(self._s.const_arrays)
-
-    def _literal(self, kind: ty.Type, init: t.InitList) -> str:
-        """A compound literal: C++ spells the type as one word, without `struct`."""
-        declared = self._s.types.declare(ty.unqualified(kind))
-        single = declared.split(" ", 1)[-1] if isinstance(kind, ty.Struct) else f"ompc::Type<{declared}>"
-        return single + self._braced(init, kind)
 
     def _cast(self, kind: ty.Type, operand: t.Expr) -> Text:
         through = conversion_through(operand.type, kind)

@@ -6,7 +6,7 @@ C++ does not), records by their tag in the program's namespace.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from ompc.ir import types as ty
 from ompc.plan.model.names import Name, first_free, spelled
@@ -14,20 +14,32 @@ from ompc.sema.records import align_of
 
 
 class RecordNames:
-    """Spelling of the records of one device file; anonymous ones and equal tags of different scopes get numbers."""
+    """Spelling of the records of one device file; anonymous ones and equal tags of different scopes get numbers, and so
+    does what is called as a function is: nvcc writes the types of parameters without `struct`.
+    """
 
-    def __init__(self, records: Iterable[ty.Record]) -> None:
+    def __init__(self, records: Iterable[ty.Record], functions: Iterable[str], hidden: Collection[str] = ()) -> None:
+        """`hidden`: what objects and functions are called."""
+        self._hidden = hidden
         self._names: dict[ty.Record, str] = {}
-        taken: set[str] = set()
+        taken = set(functions)
         for record in records:
             self._names[record] = first_free(spelled(record.typedef_name or record.tag or "anonymous"), taken)
             taken.add(self._names[record])
+
+    @property
+    def all(self) -> frozenset[str]:
+        return frozenset(self._names.values())
 
     def __getitem__(self, record: ty.Record) -> str:
         return self._names[record]
 
     def __contains__(self, record: ty.Record) -> bool:
         return record in self._names
+
+    def is_one_word(self, record: ty.Record) -> bool:
+        """Is `t` enough for `struct t`? C++ looks for an object with that name first."""
+        return self._names[record] not in self._hidden
 
 
 class TypePrinter:
@@ -54,6 +66,12 @@ class TypePrinter:
             case _:
                 name = self._base(kind)
                 return f"{name}{'' if declarator[:1] in ('', '[') else ' '}{declarator}"
+
+    def in_front_of_braces(self, kind: ty.Type) -> str:
+        """The type of a compound literal, as the single word that C++ wants: `t` of `(struct t){1, 2}`."""
+        if isinstance(kind, ty.Struct) and self._records.is_one_word(kind.record):
+            return self._records[kind.record]
+        return f"ompc::Type<{self.declare(ty.unqualified(kind))}>"
 
     @staticmethod
     def _pointer_quals(kind: ty.Pointer) -> str:
@@ -113,20 +131,26 @@ def member_declarations(printer: TypePrinter, record: ty.Record) -> list[str]:
                 lines += _padding(end, begin)
             end = begin + 8 * (ty.size_of(member.type) or 0)
         if member.name is None and isinstance(member.type, ty.Struct):
-            inner = member_declarations(printer, member.type.record)
-            lines += [f"{_alignas(member)}{member.type.record.kind} {{", *("    " + line for line in inner), "};"]
+            head = f"{_alignas(member.align)}{declared_as(member.type.record)}{{"
+            lines += [head, *("    " + line for line in member_declarations(printer, member.type.record)), "};"]
             continue
         name = "" if member.name is None else spelled(member.name)
         width = f" : {member.bits[1]}" if member.bits is not None else ""
-        lines.append(f"{_alignas(member)}{printer.declare(_member_type(member.type), name)}{width};")
+        lines.append(f"{_alignas(member.align)}{printer.declare(_member_type(member.type), name)}{width};")
     aligned = 8 * (record.align or 1)
     if record.size is not None and -(-end // aligned) * aligned < 8 * record.size:
         lines += _padding(end, 8 * record.size)
     return lines
 
 
-def _alignas(member: ty.Field) -> str:
-    return f"alignas({member.align}) " if member.align else ""
+def declared_as(record: ty.Record, name: str = "") -> str:
+    """What stands in front of the brace: `struct alignas(16) name `. C++ wants none that is less than it has anyway."""
+    more = record.aligned > 1 and record.aligned == record.align
+    return f"{record.kind} {_alignas(record.aligned if more else 0)}{name and name + ' '}"
+
+
+def _alignas(bytes_: int) -> str:
+    return f"alignas({bytes_}) " if bytes_ else ""
 
 
 def _padding(begin: int, end: int) -> list[str]:

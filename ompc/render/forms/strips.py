@@ -32,13 +32,15 @@ In: the nodes of the schedule, GridPrinter.   Out: their lines.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 from ompc.ir import tree as t
-from ompc.plan.model.launch import CoarseningPlan, StreamPlan
+from ompc.ir import types as ty
+from ompc.plan.model.launch import CoarseningPlan, StreamElement, StreamPlan
 from ompc.plan.model.names import Name
 from ompc.plan.model.schedule import Axis, Schedule, StripLoop, Strips
 from ompc.plan.model.tile_model import RowCoarsening
+from ompc.render.code.types import TypePrinter, as_const
 from ompc.render.forms.grid import GridPrinter, is_once
 from ompc.render.schedule import AxisText, Inside, Lines, indented
 
@@ -48,9 +50,14 @@ def read_before(plan: CoarseningPlan) -> dict[t.Expr, Name]:
     return {node: read.name for read in plan.reads for node in read.nodes}
 
 
-def in_registers(plan: StreamPlan) -> dict[t.Expr, Name]:
+def in_registers(plan: StreamPlan, text: Callable[[t.Expr], str]) -> dict[t.Expr, Name]:
     """What stands for the elements in an iteration."""
-    return {node: element.name for element in plan.elements for node in element.nodes}
+    found: dict[t.Expr, Name] = {}
+    for element in plan.elements:
+        found |= dict.fromkeys(element.nodes, element.name)
+        numbered = zip(element.nodes, element.numbers, strict=True) if element.numbers else ()
+        found |= {node: f"{element.name}[{text(number)}]" for node, number in numbered}
+    return found
 
 
 def count_declaration(schedule: Schedule) -> Lines:
@@ -133,8 +140,7 @@ def _vectors(node: StripLoop, form: StreamPlan, body: Lines, grid: GridPrinter, 
     n, loop = form.names, node.loop
     own = [grid.variable(loop)] if loop.variable in used else []
     counted = f"size_t {loop.counter}" if own or loop.counter in used else "size_t"
-    names = [f"{'&' if element.stored else ''}{element.name}" for element in form.elements]
-    parameters = [grid.types.declare(e.type, name) for e, name in zip(form.elements, names, strict=True)]
+    parameters = [_in_register(element, grid.types) for element in form.elements]
     lines = [
         f"const auto {n['iteration']} = [&]({', '.join([counted, *parameters])}) {{",
         *indented([*own, *body]),
@@ -143,11 +149,20 @@ def _vectors(node: StripLoop, form: StreamPlan, body: Lines, grid: GridPrinter, 
     ]
     for element in form.elements:
         how = "updated" if element.loaded and element.stored else "loaded" if element.loaded else "stored"
-        address = [f"return {grid.expressions.address(element.nodes[0])};"]
+        how += f"<{element.width}>" if element.width > 1 else ""
+        address = [f"return {grid.expressions.address(element.first)};"]
         place = grid.with_variable(loop, address)
         lines += [f"    ompc::{how}([&](size_t {loop.counter}) {{", *indented(indented(place)), "    }),"]
     lines[-1] = "    }));"
     return lines
+
+
+def _in_register(element: StreamElement, types: TypePrinter) -> str:
+    """The parameter that an iteration's own element is, or its own few."""
+    if element.width == 1:
+        return types.declare(element.type, f"{'&' if element.stored else ''}{element.name}")
+    kind = element.type if element.stored else as_const(element.type)
+    return types.declare(ty.Array(kind, element.width), f"(&{element.name})")
 
 
 def _neighbours(node: StripLoop, form: CoarseningPlan, body: Lines, grid: GridPrinter, used: Collection[str]) -> Lines:

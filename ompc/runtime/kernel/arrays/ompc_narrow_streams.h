@@ -5,7 +5,7 @@
 //
 // A thread has so many neighbouring iterations of the x axis, which begin at the block's `first` one. `iteration(t, b, a)` is given
 // its elements, in registers: the value of one that is only loaded, a reference to one that it stores. Each is the element
-// behind that of the iteration before.
+// behind that of the iteration before. `loaded<3>` has three of an array for each iteration, which gets them as an array.
 
 #ifndef OMPC_NARROW_STREAMS_H
 #define OMPC_NARROW_STREAMS_H
@@ -21,9 +21,10 @@
 namespace ompc {
 
 // One array of the loop: where the element of an iteration is.
-template <bool loads, bool stores, class Address>
+template <bool loads, bool stores, int wide, class Address>
 struct Stream {
     static constexpr bool is_loaded = loads, is_stored = stores;
+    static constexpr int width = wide; // elements of an iteration
     Address address;
     using Place = decltype(address(std::size_t{}));
     using Element = std::remove_cv_t<std::remove_reference_t<decltype(*address(std::size_t{}))>>;
@@ -35,20 +36,30 @@ struct Stream {
     }
 };
 
-template <class Address>
-__device__ __forceinline__ Stream<true, false, Address> loaded(Address address)
+template <int width = 1, class Address>
+__device__ __forceinline__ Stream<true, false, width, Address> loaded(Address address)
 {
     return {address};
 }
-template <class Address>
-__device__ __forceinline__ Stream<false, true, Address> stored(Address address)
+template <int width = 1, class Address>
+__device__ __forceinline__ Stream<false, true, width, Address> stored(Address address)
 {
     return {address};
 }
-template <class Address>
-__device__ __forceinline__ Stream<true, true, Address> updated(Address address)
+template <int width = 1, class Address>
+__device__ __forceinline__ Stream<true, true, width, Address> updated(Address address)
 {
     return {address};
+}
+
+// What an iteration gets of an array, by a pointer to its first element.
+template <int width, class T>
+__device__ __forceinline__ decltype(auto) own_elements(T *first)
+{
+    if constexpr (width == 1)
+        return (*first);
+    else
+        return *reinterpret_cast<T(*)[width]>(first);
 }
 
 // The elements of a thread's iterations from `t` on.
@@ -59,32 +70,34 @@ public:
 
     __device__ __forceinline__ Vector(const Of &stream, std::size_t t) : place_(stream.address(t))
     {
-        if constexpr (Of::is_loaded) {
-#ifdef __CUDACC__
-            elements_ = *reinterpret_cast<const Elements *>(place_); // one instruction
-#else
-            std::memcpy(&elements_, place_, sizeof elements_);
-#endif
-        }
+        if constexpr (Of::is_loaded)
+            copy(elements_, place_);
     }
-    __device__ __forceinline__ Element &operator[](int n) { return elements_.at[n]; }
+    __device__ __forceinline__ decltype(auto) operator[](int n) { return own_elements<Of::width>(elements_ + n * Of::width); }
     __device__ __forceinline__ void store() const
     {
-        if constexpr (Of::is_stored) {
-#ifdef __CUDACC__
-            *reinterpret_cast<Elements *>(place_) = elements_;
-#else
-            std::memcpy(place_, &elements_, sizeof elements_);
-#endif
-        }
+        if constexpr (Of::is_stored)
+            copy(place_, elements_);
     }
 
 private:
-    struct alignas(count * sizeof(Element)) Elements {
+    struct alignas(count * sizeof(Element)) Part {
         Element at[count];
     };
+
+    static __device__ __forceinline__ void copy(Element *to, const Element *from)
+    {
+#ifdef __CUDACC__
+        OMPC_UNROLL
+        for (int part = 0; part < Of::width; part++) // one instruction each
+            reinterpret_cast<Part *>(to)[part] = reinterpret_cast<const Part *>(from)[part];
+#else
+        std::memcpy(to, from, Of::width * sizeof(Part));
+#endif
+    }
+
     typename Of::Place place_;
-    Elements elements_;
+    alignas(Part) Element elements_[count * Of::width];
 };
 
 template <int count, class Iteration, class... Vectors>
@@ -110,7 +123,7 @@ __device__ __forceinline__ void in_vectors(std::size_t first, std::size_t trips,
     const std::size_t step = aligned ? 1 : blockDim.x;
     std::size_t t = aligned ? own : first + threadIdx.x;
     for (int n = 0; n < count && t < trips; n++, t += step)
-        iteration(t, *streams.address(t)...);
+        iteration(t, own_elements<Streams::width>(streams.address(t))...);
 }
 
 } // namespace ompc
