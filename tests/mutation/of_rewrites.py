@@ -11,6 +11,10 @@ Of some no program is known that goes wrong without them, and this is why:
     interchange/privatisable  a loop stays on the host where an iteration reads what a firstprivate array had before
     scalars/stay inside       such a subscript is undefined in C, and gcc takes members for apart, too
     scalars/hands on          `scalars/plain` refuses elements that functions access
+    fusion/construct          loops of one block have one team, or one of them has a region of its own and the other one
+                              is run by whoever comes: outside of a region one thread, and inside nothing is launched
+    fusion/bounds             a loop that changes its own bound is wrong already; bounds that say the same in other
+                              words are made of variables that keep their values
     fixed/place               what each thread has one of is not nameable; a bit-field leaves the loop on the host
 """
 

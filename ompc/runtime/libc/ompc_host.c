@@ -56,19 +56,6 @@ int ompc_host_turn(int stays)
     return stays && on_host_turn != NULL ? on_host_turn() : stays;
 }
 
-static __thread int fused_left; /* loops that have been done, and not yet passed */
-
-int ompc_fuses(int others, int done)
-{
-    fused_left = done ? others : 0;
-    return done;
-}
-
-int ompc_fused(void)
-{
-    return fused_left > 0 && fused_left-- > 0;
-}
-
 int ompc_host_skips(void)
 {
     return on_host_skips != NULL && on_host_skips();

@@ -4,7 +4,7 @@
 /* args: 37 */
 /* args: 2 */
 /* args: 0 */
-/* expect-gpu: 50 */
+/* expect-gpu: 52 */
 /* expect-fused: 0 */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,6 @@ static double a[4096], b[4096], c[4096], d[4096];
 static int at[4096];
 static double left[M][M], right[M][M], product[M][M];
 static double total;
-static int limits[2];
 
 static double sum_of(const double *x, int n)
 {
@@ -102,7 +101,7 @@ static void counted(int n)
     show("another type", n);
 }
 
-/* Bounds that the first loop changes behind its own. */
+/* Bounds that the first loop might change. */
 static void changed(int n, int *limit)
 {
     *limit = n;
@@ -258,6 +257,16 @@ static void clauses(int n)
         b[i] = a[i] * 2;
     printf("last %.12g\n", n > 0 ? last : 0);
     show("lastprivate", n);
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        c[i] = b[i] + 3;
+#pragma omp parallel for lastprivate(last)
+    for (int i = 0; i < n; i++) {
+        last = c[i];
+        d[i] = last - 1;
+    }
+    printf("last again %.12g\n", n > 0 ? last : 0);
+    show("lastprivate again", n);
 }
 
 /* Nothing is saved: other arrays, other elements, loaded here and stored there; something is lost: tiles. */
@@ -293,7 +302,7 @@ static void worth_nothing(int n)
 
 int main(int argc, char **argv)
 {
-    int n = argc > 1 ? atoi(argv[1]) : 37;
+    int n = argc > 1 ? atoi(argv[1]) : 37, limit;
     begin(n + 2);
     for (int i = 0; i < M * M; i++) {
         left[0][i] = i % 3;
@@ -301,7 +310,7 @@ int main(int argc, char **argv)
     }
     of_others(n);
     counted(n);
-    changed(n, limits);
+    changed(n, &limit);
     goes_on(n);
     results(n, &total);
     named(n);

@@ -32,7 +32,8 @@ void ompc_on_host_skips(int (*callback)(void));
 void ompc_on_host_done(void (*callback)(int turn));
 
 /* In front of the first of several loops that one launcher does; `done`: its answer, which is returned. Each of the `others`
-   asks once, in front of its own launcher, whether it has been done; nothing of the program runs before they have. */
+   asks once, in front of its own launcher, whether it has been done; nothing of the program runs before they have
+   (ompc_launch.cc). */
 int ompc_fuses(int others, int done);
 int ompc_fused(void);
 
