@@ -190,9 +190,9 @@ def fusion_words(region: Record) -> list[str]:
     fusion = region.get("fusion")
     if not isinstance(fusion, Mapping):
         return []
-    lines = " and ".join(map(str, fusion.get("lines") or ()))
-    saved = f"{_show(fusion.get('saved'))} bytes less for each point"
-    return [f"Fused with line {lines}: one kernel, {saved}. {launch_words(fusion.get('launch'))}"]
+    lines = fusion.get("lines") or ()
+    others = f"line{'' if len(lines) == 1 else 's'} {', '.join(map(str, lines))}"
+    return [f"Fused with {others}: one kernel, which moves {_show(fusion.get('saved'))} bytes less in each iteration"]
 
 
 def last_bits_words(region: Record) -> list[str]:
