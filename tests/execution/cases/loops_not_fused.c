@@ -305,8 +305,8 @@ int main(int argc, char **argv)
     int n = argc > 1 ? atoi(argv[1]) : 37, limit;
     begin(n + 2);
     for (int i = 0; i < M * M; i++) {
-        left[0][i] = i % 3;
-        right[0][i] = i % 4;
+        left[i / M][i % M] = i % 3;
+        right[i / M][i % M] = i % 4;
     }
     of_others(n);
     counted(n);
