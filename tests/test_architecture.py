@@ -31,7 +31,8 @@ ROOMS = {
     ),
     "plan": (
         *("machine", "model", "arguments", "parameters", "thesis", "mapping", "residency", "memory", "program"),
-        *("alternatives", "nest", "groups", "forms", "schedule", "report", "kernel", "rewrites", "show", "decide"),
+        *("alternatives", "nest", "groups", "forms", "schedule", "report", "kernel", "rewrites", "fused_loops", "show"),
+        "decide",
         "verify",
     ),
     "render": (

@@ -81,6 +81,11 @@ class Options:
         """Is it wanted, of what `--opt auto` does?"""
         return self.level is Level.AUTO and optimisation not in self.without
 
+    @property
+    def has_strict_aliasing(self) -> bool:
+        """Does the type of an access say which objects it may be one to (C11 6.5, 7)?"""
+        return "-fno-strict-aliasing" not in (*self.cpp_flags, *self.compile_flags)
+
 
 def sanitizers_of(words: Sequence[str]) -> tuple[str, ...]:
     """Of options of a compiler, those that launchers and the runtime are compiled with where sanitizers are asked for.

@@ -25,6 +25,7 @@ from ompc.ir.walk import Node, walk
 from ompc.omp.model import ParallelLoop
 from ompc.plan.alternatives import alternatives
 from ompc.plan.forms.argmin_argmax import why_not_numbered
+from ompc.plan.fused_loops import FusedLoops, fused_loops, fusion_of
 from ompc.plan.groups.group_loops import in_groups_of_threads
 from ompc.plan.groups.lane_choices import LaneChoices
 from ompc.plan.groups.lanes import shareable
@@ -58,6 +59,7 @@ from ompc.plan.rewrites.equal_pointers import (
     with_equal_pointers,
     without_extras,
 )
+from ompc.plan.rewrites.fusion import fused
 from ompc.plan.rewrites.order import rewritten_facts
 from ompc.plan.thesis.automatic_objects import registered_automatics
 from ompc.plan.thesis.heap_blocks import HeapBlocks, heap_blocks
@@ -99,14 +101,18 @@ def make_plan(
         else:
             kernels[loop] = given_up.get(loop.id) or source.threads or _kernel(known, options, blocks)
     versions = dict(_versions(kernels, facts, options, blocks)) if options.does("equal-pointers") else {}
+    joint = _fused(unit, kernels, facts, options, blocks, given_up) if options.does("fusion") else ()
     on_device = [kernel for kernel in kernels.values() if isinstance(kernel, Kernel)]
     on_device += [kernel for kernel, _ in versions.values()]
+    on_device += [each.kernel for each in joint]
     functions = device_functions([kernel.facts for kernel in on_device])
     operators = own_operators(on_device)
     choices = _file_choices(source, unit, options, on_device)
     decided = {loop: _region(loop, kernel, choices, operators, options) for loop, kernel in kernels.items()}
     for loop, (kernel, equal) in versions.items():
         decided[loop] = _with_version(decided[loop], kernel, equal, choices, operators, options)
+    for each in joint:
+        decided |= _with_fusion(each, decided, choices, operators, options)
     regions = _in_order(decided.values(), unit)
     contracted = choices.contraction.with_renewed(_renewed(regions))
     return Plan(
@@ -214,6 +220,43 @@ def _with_version(
     options = without_extras(options)
     made = _region(kernel.facts.loop, kernel, replace(choices, without=options.without), operators, options)
     return replace(region, version=version_of(region, made, equal))
+
+
+def _fused(
+    unit: t.Unit,
+    kernels: Mapping[ParallelLoop, Kernel | Reason],
+    facts: Mapping[ParallelLoop, Facts | Reason],
+    options: Options,
+    blocks: SharedBlocks,
+    given_up: Mapping[str, Reason],
+) -> tuple[FusedLoops, ...]:
+    """The loops that become one."""
+
+    def make(first: Facts, second: Facts) -> tuple[Facts, Kernel] | None:
+        joint = fused(first, second, options.has_strict_aliasing)
+        if joint is None or joint.loop.id in given_up or blocks.are_used_by(joint):
+            return None
+        found = _kernel_of(joint, without_extras(options))
+        return (joint, found) if isinstance(found, Kernel) else None
+
+    return tuple(fused_loops(unit, kernels, facts, make))
+
+
+def _with_fusion(
+    fused: FusedLoops,
+    decided: Mapping[ParallelLoop, RegionPlan],
+    choices: Choices,
+    operators: Sequence[Operator],
+    options: Options,
+) -> dict[ParallelLoop, RegionPlan]:
+    """The plans of the loops that are launched together; none, where that would lose more than it saves."""
+    options = without_extras(options)
+    made = _region(
+        fused.kernel.facts.loop, fused.kernel, replace(choices, without=options.without), operators, options
+    )
+    parts = {loop: decided[loop] for loop in fused.loops}
+    fusion = fusion_of(fused, made, parts.values())
+    return {} if fusion is None else {loop: replace(region, fusion=fusion) for loop, region in parts.items()}
 
 
 def _kernel_of(facts: Facts, options: Options) -> Kernel | Reason:

@@ -18,6 +18,7 @@ looks at (`checks`; if not, the host runs it with `code`, if any) is so. `refusa
 are likely to, be left to the host. `axes` are those of the grid, outermost first, with the user's loops on each and
 what a thread or a block takes at a time; `threads` is an expression for the most threads that have work, one for each
 point of the grid, or `lanes` that share it; `alone` are long loops that one thread runs, empty where there is none.
+`fusion` is the launch that does the loop together with those of other `lines`, null where there is none.
 `last_bits`: because of what floating-point numbers may differ from the host's in
 their last bits. Transfers are null when nothing is copied. Variables come in the order of their declaration.
 `crossings` say when the transfers are made, and because of which places in host code. `work` is an estimate for one
@@ -55,7 +56,7 @@ from ompc.plan.model.extent import (
 )
 from ompc.plan.model.lane_steps import Instead, LaneSharing
 from ompc.plan.model.launch import StreamPlan
-from ompc.plan.model.plan import KernelPlan, Plan, RegionPlan, Version
+from ompc.plan.model.plan import Fusion, KernelPlan, Plan, RegionPlan, Version
 from ompc.plan.model.scan_model import TILE
 from ompc.plan.model.schedule import Schedule, Slots
 from ompc.plan.model.tile_model import RowCoarsening, TilePlan, TransposedPlan
@@ -117,6 +118,7 @@ def _region(region: RegionPlan, known: Known, plan: Plan) -> Record:
         "work": as_record(known.work.get(region.loop)),
         "launch": None if region.kernel is None else _launch(region, region.kernel, plan.level),
         "version": None if region.version is None else _version(region.version, plan.level),
+        "fusion": None if region.fusion is None else _fusion(region, region.fusion, plan.level),
         "variables": [_variable(v, residual_transfers.get(v, ())) for v in sorted(region.variables, key=_order)],
         "tuning": None if region.kernel is None else _tuning(region, region.kernel, plan),
     }
@@ -127,6 +129,13 @@ def _version(version: Version, level: Level) -> Record:
     kernel = version.region.kernel
     launch = None if kernel is None else _launch(version.region, kernel, level)
     return {"where": version.region.where, "id": version.region.id, "launch": launch}
+
+
+def _fusion(region: RegionPlan, fusion: Fusion, level: Level) -> Record:
+    """The kernel that is launched for the loop and those of the other `lines`."""
+    kernel = fusion.region.kernel
+    launch = None if kernel is None else _launch(fusion.region, kernel, level)
+    return {"id": fusion.region.id, "lines": list(fusion.others(region)), "saved": fusion.saved, "launch": launch}
 
 
 def _order(v: Variable) -> tuple[int, bool, bool]:

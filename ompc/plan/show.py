@@ -95,6 +95,10 @@ def _region(region: RegionPlan) -> Iterator[str]:
     if region.version is not None:
         yield f"{_PAD}where {region.version.when}:"
         yield from (_PAD + line for line in _region(region.version.region))
+    if region.joint is not None and region.fusion is not None:
+        lines = ", ".join(map(str, region.fusion.lines))
+        yield f"{_PAD}with lines {lines}, {region.fusion.saved} bytes less for each point:"
+        yield from (_PAD + line for line in _region(region.joint))
 
 
 def _kernel(region: RegionPlan, kernel: KernelPlan) -> Iterator[str]:

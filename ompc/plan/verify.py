@@ -87,6 +87,8 @@ def _region_rules(region: RegionPlan, plan: Plan) -> Iterator[str]:
     if region.version is not None:
         yield from _version_rules(region, region.version)
         yield from _region_rules(region.version.region, plan)
+    if region.joint is not None:
+        yield from _region_rules(region.joint, plan)
 
 
 def _version_rules(region: RegionPlan, version: Version) -> Iterator[str]:

@@ -44,10 +44,17 @@ def with_names(plan: Plan) -> Plan:
     operators, constants = file.of(plan.operators), file.of(plan.constants)
     seen = functions | set(file.names.values())
 
+    fused: dict[RegionPlan, RegionPlan] = {}
+
     def in_loop(region: RegionPlan) -> RegionPlan:
         naming = _Naming(Namer(_names_in_loop(region, records) | seen | {region.id}), file.names)
         if region.version is not None:  # a loop with names of its own
             naming.keep(region.version.region, in_loop(region.version.region))
+        if region.fusion is not None:
+            joint = region.fusion.region
+            if joint not in fused:
+                fused[joint] = in_loop(joint)
+            naming.keep(joint, fused[joint])
         return naming.of(region)
 
     return replace(

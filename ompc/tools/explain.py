@@ -155,8 +155,8 @@ def _because(region: Record) -> list[str]:
     if not isinstance(reason, Mapping):
         refused = [refusal_words(refusal) for refusal in refusals(region)]
         rests = independence_words(region.get("independence"))
-        version = version_words(region)
-        return [*refused, launch_words(region.get("launch")), *version, *rests, *last_bits_words(region)]
+        also = [*version_words(region), *fusion_words(region)]
+        return [*refused, launch_words(region.get("launch")), *also, *rests, *last_bits_words(region)]
     return _told(reason, region.get("line"))
 
 
@@ -183,6 +183,16 @@ def version_words(region: Record) -> list[str]:
     if not isinstance(version, Mapping):
         return []
     return [f"Where {_show(version.get('where'))}: {launch_words(version.get('launch'))}"]
+
+
+def fusion_words(region: Record) -> list[str]:
+    """Which loops are launched together with it."""
+    fusion = region.get("fusion")
+    if not isinstance(fusion, Mapping):
+        return []
+    lines = fusion.get("lines") or ()
+    others = f"line{'' if len(lines) == 1 else 's'} {', '.join(map(str, lines))}"
+    return [f"Fused with {others}: one kernel, which moves {_show(fusion.get('saved'))} bytes less in each iteration"]
 
 
 def last_bits_words(region: Record) -> list[str]:

@@ -69,6 +69,8 @@ int main(void)
 """
 REACHED = {"step_7": 4, "step_10": 4, "team_19": 1, "team_22": 1, "mapped_32": 3, "mapped_35": 3}
 NONE = dict.fromkeys(REACHED, 0)
+JOINT = {"team_19_fused": ("team_19", "team_22")}
+"""What is launched together, at --opt auto, where all of it may be."""
 
 
 @pytest.fixture(scope="module")
@@ -87,9 +89,23 @@ def run(program: Path, regions: str, tmp_path: Path, **more: str) -> tuple[str, 
     environ = {**os.environ, "OMPC_REGIONS": regions, "OMPC_PROFILE": str(ledger), "OMP_NUM_THREADS": "3", **more}
     done = subprocess.run([program], env=environ, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    found = json.loads(ledger.read_text())["regions"]
-    assert {region["id"]: region["launches"] + region["kept"] for region in found} == REACHED
-    return done.stdout, {region["id"]: region["launches"] for region in found}, done.stderr
+    launches, kept = dict(NONE), dict(NONE)
+    for region in json.loads(ledger.read_text())["regions"]:
+        for loop in JOINT.get(region["id"], (region["id"],)):
+            launches[loop] += region["launches"]
+            kept[loop] += region["kept"]
+    assert {loop: launches[loop] + kept[loop] for loop in launches} == REACHED
+    return done.stdout, launches, done.stderr
+
+
+def test_loops_are_launched_together_where_all_of_them_may_be(programs: dict[str, Path], tmp_path: Path) -> None:
+    for regions, joint in (("", 1), ("*", 1), ("team_19,team_22#1", 1), ("3,4", 1), ("team_19", 0), ("-4", 0)):
+        run(programs["auto"], regions, tmp_path)
+        found = {each["id"]: each["launches"] for each in json.loads((tmp_path / "ledger.json").read_text())["regions"]}
+        assert found["team_19_fused"] == joint, regions
+    run(programs["auto"], "", tmp_path, OMPC_FUSION="0")
+    found = {each["id"]: each["launches"] for each in json.loads((tmp_path / "ledger.json").read_text())["regions"]}
+    assert (found["team_19_fused"], found["team_19"], found["team_22"]) == (0, 1, 1)
 
 
 @pytest.mark.parametrize("level", ["auto", "thesis"])

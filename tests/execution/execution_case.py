@@ -5,6 +5,7 @@
 /* plain: 5 7 */            one run at --opt auto without sanitizers, where malloc is the runtime's own
 /* expect-gpu: 3 */         so many loops are on the device, and each of them is launched in one of the runs
 /* expect-added: 2 */       so many more, without a pragma, are at --opt auto
+/* expect-fused: 1 */        so many launches do several loops at --opt auto; not said: it does not matter
 /* expect-host: OMPC331 */  the codes of the loops that stay on the host, in the order of the loops
 /* expect-file: OMPC105 */  the file is copied through, for this reason
 /* refuses: OMPC453 */      the codes that the translated program prints when it runs, each at least once
@@ -26,7 +27,7 @@ CASES = Path(__file__).parent / "cases"
 _HEADER = re.compile(r"/\* *([a-z-]+): *(.*?) *\*/")
 _EXPECTED = {"expect-gpu", "expect-host", "expect-file"}
 _KNOWN = _EXPECTED | set(
-    "expect-added without args nightly plain refuses flags rtol fp threads sanitizers".split()
+    "expect-added expect-fused without args nightly plain refuses flags rtol fp threads sanitizers".split()
 )
 
 
@@ -40,6 +41,7 @@ class Case:
     plain_runs: tuple[tuple[str, ...], ...]
     on_device: int
     added: int
+    fused: int | None
     on_host: tuple[str, ...]
     copied_through: str | None
     refuses: frozenset[str]
@@ -73,6 +75,7 @@ def read_case(source: Path) -> Case:
         tuple(tuple(line.split()) for line in found.get("plain", [])),
         int(found.get("expect-gpu", ["0"])[0]),
         int(found.get("expect-added", ["0"])[0]),
+        int(found["expect-fused"][0]) if "expect-fused" in found else None,
         tuple(words.get("expect-host", [])),
         found.get("expect-file", [None])[0],
         frozenset(words.get("refuses", [])),

@@ -113,6 +113,8 @@ def check_where_loops_run(case: Case, translation: Translation, level: Level) ->
     launched = Counter(r["directive"] == "no pragma" for r in regions if r["target"] == "gpu")
     added = case.added if level is Level.AUTO else 0
     assert (launched[False], launched[True]) == (case.on_device, added)
+    joint = {r["fusion"]["id"] for r in regions if r["fusion"] is not None}
+    assert level is not Level.AUTO or case.fused in (None, len(joint)), joint
     whole_file = [d.code for d in translation.diagnostics if d.kind is Kind.HOST] if not regions else []
     assert whole_file == ([case.copied_through] if case.copied_through else [])
 
@@ -129,9 +131,13 @@ def check_runs(
     """Same output and exit status in each run; every loop of the device was launched in some run.
 
     One of so many runs is made again where `late` is given: without the checks that wait for the device, which then
-    does everything as late as it may. Returns the codes that the program printed.
+    does everything as late as it may; and where loops are fused, with each of them launched by itself. Returns the
+    codes that the program printed.
     """
-    launches: dict[str, int] = {r["id"]: 0 for r in regions_of(translation) if r["target"] == "gpu"}
+    on_device = [r for r in regions_of(translation) if r["target"] == "gpu"]
+    launches: dict[str, int] = {r["id"]: 0 for r in on_device}
+    fused = {r["id"]: r["fusion"]["id"] for r in on_device if r["fusion"] is not None}
+    launches |= dict.fromkeys(fused.values(), 0)
     refusals: set[str] = set()
     for number, arguments in enumerate(case.runs):
         ledger = scratch / f"ledger{number}.json"
@@ -141,9 +147,13 @@ def check_runs(
         refusals |= check_same(case, expected, got)
         if late is not None and number % late_every == 0:
             check_same(case, expected, run(program, arguments, {**late, **threads}))
+        if fused and number % late_every == 0:
+            refusals |= check_same(case, expected, run(program, arguments, {"OMPC_FUSION": "0", **threads}))
         for region in json.loads(ledger.read_text())["regions"] if ledger.exists() else []:
             launches[region["id"]] += region["launches"]
     assert refusals <= case.refuses
+    for loop, joint in fused.items():
+        launches[loop] += launches[joint]
     assert [region for region, count in launches.items() if count == 0] == [], "loops that were never launched"
     return refusals
 

@@ -11,6 +11,10 @@ Of some no program is known that goes wrong without them, and this is why:
     interchange/privatisable  a loop stays on the host where an iteration reads what a firstprivate array had before
     scalars/stay inside       such a subscript is undefined in C, and gcc takes members for apart, too
     scalars/hands on          `scalars/plain` refuses elements that functions access
+    fusion/construct          loops of one block have one team, or one of them has a region of its own and the other one
+                              is run by whoever comes: outside of a region one thread, and inside nothing is launched
+    fusion/bounds             a loop that changes its own bound is wrong already; bounds that say the same in other
+                              words are made of variables that keep their values
     fixed/place               what each thread has one of is not nameable; a bit-field leaves the loop on the host
 """
 
@@ -64,6 +68,25 @@ FLAT_ROWS = (
           "a pointer that is gone is named in a length"),
     Check("flat rows/parameters", "rows of variable length", "transform.inlining:_Inliner._can_declare", TRUE,
           "lengths of parameters are evaluated before what they change"),
+)  # fmt: skip
+
+FUSION = (
+    Check("fusion/part", "fusion", "plan.rewrites.fusion:_may_be_part", TRUE,
+          "a loop that has more than its iterations, as last values or an `if` clause, has only these"),
+    Check("fusion/construct", "fusion", "plan.rewrites.fusion:_have_same_construct", TRUE,
+          "the threads of a region share what each of them has to do"),
+    Check("fusion/iterations", "fusion", "plan.rewrites.fusion:_have_same_iterations", TRUE,
+          "the second loop has the iterations of the first one"),
+    Check("fusion/end", "fusion", "plan.rewrites.fusion:_comes_to_its_end", TRUE,
+          "an iteration of the first loop that goes on with the next one leaves out that of the second"),
+    Check("fusion/names", "fusion", "plan.rewrites.fusion:_names_agree", TRUE,
+          "a variable of the second loop is hidden by one of the first that has its name"),
+    Check("fusion/variables", "fusion", "plan.rewrites.fusion:_sharings_agree", TRUE,
+          "a variable that one of the loops has copies of is a copy in the other one, too"),
+    Check("fusion/results", "fusion", "plan.rewrites.fusion:_sees_results", FALSE,
+          "the second loop reads a sum of the first one before it is there"),
+    Check("fusion/bounds", "fusion", "plan.rewrites.fusion:_has_fixed_bounds", TRUE,
+          "the second loop has as many iterations as it had before the first one changed that"),
 )  # fmt: skip
 
 UNSWITCHING = (
@@ -227,6 +250,6 @@ VERSIONS = (
 )  # fmt: skip
 
 CHECKS = (
-    *(*RENAMING, *KEPT_ROWS, *FLAT_ROWS, *UNSWITCHING, *THREAD_NUMBERS, *PREFIXES),
+    *(*RENAMING, *KEPT_ROWS, *FLAT_ROWS, *FUSION, *UNSWITCHING, *THREAD_NUMBERS, *PREFIXES),
     *(*SINKING, *INTERCHANGE, *SCALARS, *FIXED, *VERSIONS),
 )

@@ -23,10 +23,21 @@ void f(int n, double *a, double *b)
 """
 
 
-def test_an_excerpt_is_part_of_the_device_file(tmp_path: Path) -> None:
+def test_the_first_of_fused_loops_has_what_does_all_of_them(tmp_path: Path) -> None:
     source = tmp_path / "f.c"
     source.write_text(PROGRAM)
     translation = translate(source, Options())
+    device, excerpts = translation.files["f.cu"], translation.make_excerpts()
+    assert list(excerpts) == ["f_6", "f_9"]
+    assert excerpts["f_6"].launcher in device
+    assert ["f_6_fused(" in excerpts[loop].kernel for loop in excerpts] == [True, False]
+    assert "unrelated" in excerpts["f_6"].kernel
+
+
+def test_an_excerpt_is_part_of_the_device_file(tmp_path: Path) -> None:
+    source = tmp_path / "f.c"
+    source.write_text(PROGRAM)
+    translation = translate(source, Options(without=frozenset({"fusion"})))
     device, excerpts = translation.files["f.cu"], translation.make_excerpts()
     assert list(excerpts) == ["f_6", "f_9"]
     first = excerpts["f_6"]

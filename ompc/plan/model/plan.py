@@ -177,6 +177,8 @@ class RegionPlan:
     `facts`           of the loop as it is planned, for those who say more of it
     `version`         the loop where some of its pointers are equal; its launcher chooses
     `where`           of a version: which pointers are equal
+    `fusion`          the loops that are launched together with it
+    `loops`           of a joint launch, in the order of the text
     """
 
     id: str
@@ -193,6 +195,8 @@ class RegionPlan:
     facts: Facts | None = None
     version: Version | None = None
     where: str = ""
+    fusion: Fusion | None = None
+    loops: tuple[ParallelLoop, ...] = ()
 
     @property
     def launcher(self) -> str:
@@ -207,7 +211,35 @@ class RegionPlan:
     def kernels(self) -> tuple[tuple[RegionPlan, KernelPlan], ...]:
         """The kernels of the loop, in the order in which they are printed, each with the version that it belongs to."""
         own = () if self.kernel is None else ((self, self.kernel),)
-        return own if self.version is None else (*self.version.region.kernels, *own)
+        if self.version is not None:
+            own = (*self.version.region.kernels, *own)
+        return own if self.joint is None else (*own, *self.joint.kernels)
+
+    @property
+    def joint(self) -> RegionPlan | None:
+        """The launch of all loops that are launched together, where this is the first of them."""
+        return self.fusion.region if self.fusion is not None and self.fusion.lines[0] == self.loop.line else None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fusion:
+    """Loops that one launch does, if it is not refused (plan/fused_loops.py).
+
+    `region`  the joint loop, which is none of the plan's own regions
+    `saved`   bytes that each point of the grid moves less than they do
+    """
+
+    region: RegionPlan
+    saved: int
+
+    @property
+    def lines(self) -> tuple[int, ...]:
+        """Of the loops, in the order of the text."""
+        return tuple(loop.line for loop in self.region.loops)
+
+    def others(self, region: RegionPlan) -> tuple[int, ...]:
+        """The lines of the loops that are launched together with `region`."""
+        return tuple(line for line in self.lines if line != region.loop.line)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

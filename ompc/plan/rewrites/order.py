@@ -40,7 +40,7 @@ def rewritten_facts(facts: Facts, options: Options) -> tuple[Facts, str | None]:
     if options.does("renaming"):
         facts = with_variables_of_loops(facts)
     if options.does("fixed-reads"):  # before what asks which bounds are fixed
-        facts = with_fixed_reads(facts, "-fno-strict-aliasing" not in (*options.cpp_flags, *options.compile_flags))
+        facts = with_fixed_reads(facts, options.has_strict_aliasing)
     if options.does("axes"):
         facts, kept = _with_perfect_nest(facts, options.does("sinking"), options.does("boxes"))
     if options.does("atomic-sums"):

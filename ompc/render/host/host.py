@@ -127,9 +127,18 @@ def _offloads(plan: Plan, original: Preprocessed, file: str, keep_lines: bool) -
     edits: list[Edit] = []
     for region in plan.on_device:
         if region.loop.pragma.loc.file == file and region.id not in left_out:
-            why = " /* added by ompc: has no pragma, stands between launches */" if region.loop.is_added else ""
-            edits += _line_above(region.loop.pragma, offload_line(region) + why, keep_lines)
+            edits += _line_above(region.loop.pragma, offload_line(region) + _remark(region), keep_lines)
     return edits
+
+
+def _remark(region: RegionPlan) -> str:
+    """What a reader of the line wants to know."""
+    said = ["added by ompc: has no pragma, stands between launches"] if region.loop.is_added else []
+    if region.fusion is not None:
+        others = region.fusion.others(region)
+        loops = "the loop of line" if len(others) == 1 else "the loops of lines"
+        said.append(f"fused with {loops} {', '.join(map(str, others))}")
+    return f" /* {'; '.join(said)} */" if said else ""
 
 
 def _line_above(pragma: Pragma, text: str, keep_lines: bool) -> list[Edit]:
@@ -146,11 +155,21 @@ def offload_line(region: RegionPlan) -> str:
     if region.needs_home:
         call = f"ompc_target_home() && {call}"
     if region.call_condition is None:
-        return f"OMPC_OFFLOAD({call})"
+        return f"OMPC_OFFLOAD({_unless_fused(region)}{call})"
     condition = re.sub(r"\\\r?\n", " ", region.call_condition)  # the pragma may be continued, the line is not
     if region.loop.target is not None:  # a launcher that is not called cannot copy data back
         return f"OMPC_OFFLOAD((({condition}) && {call}) || ompc_target_host())"
-    return f"OMPC_OFFLOAD(({condition}) && {call})"
+    call = f"({condition}) && {call}"
+    return f"OMPC_OFFLOAD({call})" if region.fusion is None else f"OMPC_OFFLOAD({_unless_fused(region)}({call}))"
+
+
+def _unless_fused(region: RegionPlan) -> str:
+    """What comes before the loop's own call where it is launched together with others: the first asks for that."""
+    if region.fusion is None:
+        return ""
+    if region.joint is None:
+        return "ompc_fused() || "
+    return f"ompc_fuses({len(region.fusion.lines) - 1}, {call_text(region.joint)}) || "
 
 
 def call_text(region: RegionPlan) -> str:
@@ -220,7 +239,7 @@ def header_text(plan: Plan) -> str:
                 "name": region.launcher,
                 "parameters": [_parameter(a) for a in (region.kernel.arguments if region.kernel else ())],
             }
-            for region in plan.on_device
+            for region in (joint for region in plan.on_device for joint in (region.joint, region) if joint is not None)
         ],
     )
 

@@ -36,6 +36,8 @@ _REFUTED = re.compile(r"was made with (\w+) = ")
 _CALL = re.compile(r"\b(ompc_\w+)\s*\(")
 
 _OF_RUNTIME = frozenset(f"ompc_target_{end}" for end in "host deferred home begin end enter exit update".split()) | {
+    "ompc_fused",
+    "ompc_fuses",
     "ompc_host_turn",
     "ompc_host_skips",
     "ompc_host_done",
@@ -126,6 +128,9 @@ def _refused(plan: Plan, error: CompileError) -> Mapping[str, Reason]:
     if macros := {macro.name for macro in plan.macros} & set(_REFUTED.findall(messages)):
         return {unpinned(name): Reason("OMPC342", why) for name in sorted(macros)}
     called = set(_CALL.findall(messages))
+    joint = [region.joint for region in plan.on_device if region.joint is not None]
+    if fused := [region for region in joint if region.launcher in called]:
+        return _given_up(fused, why)
     named = [region for region in plan.on_device if region.launcher in called]
     return _given_up(named or plan.on_device, why) or {TARGET_DATA: Reason("OMPC342", why)}
 
@@ -140,6 +145,9 @@ def _misplaced(plan: Plan, original: list[_Event], events: list[_Event]) -> Mapp
         return _given_up(plan.on_device, why) or {TARGET_DATA: Reason("OMPC342", why)}
     lost = [region for region in plan.on_device if not _stands_above_pragma(region, events)]
     changed = [region for region in plan.on_device if region not in lost and not _is_as_meant(region, events)]
+    joint = [region.joint for region in plan.on_device if region.joint is not None]
+    if odd := [region for region in joint if not _is_called(region, events)]:
+        return _given_up(odd, "the preprocessor changes the call of its launcher")
     return {
         **_given_up(lost, "the call of its launcher would not stand directly above its pragma"),
         **_given_up(changed, "a macro has the name of a variable, or puts something between the call and the pragma"),
@@ -211,6 +219,12 @@ def _stands_above_pragma(region: RegionPlan, events: list[_Event]) -> bool:
     if len(at) != 1 or at[0] + 1 >= len(events):
         return False
     return events[at[0] + 1] == ("pragma", " ".join(region.loop.pragma.spelling.split()))
+
+
+def _is_called(joint: RegionPlan, events: list[_Event]) -> bool:
+    """Has the preprocessor left the call of several loops' launcher as it was written, in front of the first one's?"""
+    at = _calls_of(joint, events)
+    return len(at) == 1 and events[at[0]][1].startswith(f"{_packed(call_text(joint))})||")
 
 
 def _is_as_meant(region: RegionPlan, events: list[_Event]) -> bool:

@@ -39,6 +39,8 @@ class LauncherView:
     `league`        what it asks of teams, or None
     `work`          the operations of an iteration, and how many there are
     `where`         it is a version's, which another launcher calls
+    `fused`         the lines of the loops of a joint launch
+    `loops`         the same loops, as the region has them
     """
 
     function: str
@@ -61,6 +63,8 @@ class LauncherView:
     slices: str | None
     version: VersionView | None
     where: str
+    fused: str
+    loops: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +114,15 @@ def launcher_view(
         slices=None if kernel.slices is None else _slices(whole),
         version=_version(region, names),
         where=region.where,
+        fused=", ".join(str(loop.line) for loop in region.loops),
+        loops=_loops(region),
     )
+
+
+def _loops(region: RegionPlan) -> str:
+    """What a joint launch does, as an argument behind others."""
+    names = ", ".join(f'{{"{loop.id}", {loop.line}}}' for loop in region.loops)
+    return f", {{{names}}}" if names else ""
 
 
 def _version(region: RegionPlan, names: Locals) -> VersionView | None:

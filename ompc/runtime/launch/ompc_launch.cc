@@ -1,11 +1,34 @@
 // ompc_launch.cc: what launchers call (ompc_launch.h): a launch, which is the same for every program.
 
+#include "ompc_host.h"
 #include "ompc_launch_state.h"
 
 #include <cerrno>
 #include <new>
 
+// Of one program's units of the device, which all have it.
+#define OMPC_CALLED_FROM_C extern "C" __attribute__((weak, used))
+
 namespace ompc {
+
+// Loops of a joint launch that have been done, and that the thread has not yet passed. Between them it runs nothing else: where a
+// launch is refused, or has been passed, there are none.
+static int &fused_left()
+{
+    static thread_local int left = 0;
+    return left;
+}
+
+OMPC_CALLED_FROM_C int ompc_fuses(int others, int done)
+{
+    fused_left() = done != 0 ? others : 0;
+    return done;
+}
+
+OMPC_CALLED_FROM_C int ompc_fused(void)
+{
+    return fused_left() > 0 && fused_left()-- > 0;
+}
 
 Launch::Launch(Region &region, Mode mode) : state_(*new (thread_arena().take_room(sizeof(LaunchState))) LaunchState(region, mode)) {}
 

@@ -91,7 +91,7 @@ namespace ompc {
 
 class LaunchState {
 public:
-    LaunchState(Region &region, Mode mode) : region_(region), mode_(mode)
+    LaunchState(Region &region, Mode mode) : region_(region), mode_(mode), is_joint_(region.joint != 0)
     {
         forget_turn();
         ranges_.swap(thread_arena().ranges);
@@ -195,11 +195,13 @@ public:
 
     bool begin(double each, Trips iterations)
     {
+        if (is_joint_ && stands_back())
+            return false;
         if (!borrowed_bounds().is_empty() && leaves_buffer())
             return leave_out();
         if (settings().disabled || has_failed())
             return stay_home();
-        if (any_deferred_in_parallel() || target_in_parallel() || (leads_team() ? any_target_in_parallel().load() : in_parallel()))
+        if (is_nested())
             return refuse_nested();
         guard_.emplace(ledger().lock);
         if (logs(log_launches))
@@ -207,8 +209,10 @@ public:
         const Size size{each * static_cast<double>(iterations), static_cast<double>(iterations)};
         each_ = each;
         if (!is_selected() || !prepare(size)) {
-            mapped().written_by_host();
-            copy_back_borrowed();
+            if (!is_joint_) {
+                mapped().written_by_host();
+                copy_back_borrowed();
+            }
             release();
             return false;
         }
@@ -592,6 +596,19 @@ private:
 
     PresentTable &mapped() const { return present(region_); }
 
+    static bool is_nested()
+    {
+        return any_deferred_in_parallel() || target_in_parallel() || (leads_team() ? any_target_in_parallel().load() : in_parallel());
+    }
+
+    // Are the loops of a joint launch to be asked about one by one, whatever it would cost: since somebody looks at single loops, or
+    // since each of them will be refused?
+    static bool stands_back()
+    {
+        const bool apart = settings().apart || settings().verify || !settings().tune.empty();
+        return apart || settings().disabled || has_failed() || is_nested() || !borrowed_bounds().is_empty();
+    }
+
     bool refuse_prints() { return refuse(too_many_prints, "its iterations print more than there is room for"); }
 
     bool refuse_nested()
@@ -604,7 +621,7 @@ private:
 
     bool refuse_without_device(const char *why)
     {
-        if (device().absence() == nullptr)
+        if (is_joint_ || device().absence() == nullptr)
             return refuse(no_device, why); // of this launch: the program is ending, or the process is a child
         region_.counters.refused++;
         tell_absence(region_, why);
@@ -613,6 +630,8 @@ private:
 
     bool refuse(const Cause &cause, const char *why, const char *a = "", const char *b = "")
     {
+        if (is_joint_)
+            return false;
         report_refusal(region_, cause, why, a, b);
         return false;
     }
@@ -620,6 +639,8 @@ private:
     bool is_selected()
     {
         const bool goes = selection().takes(region_);
+        if (is_joint_)
+            return goes;
         region_.counters.kept += goes ? 0 : 1;
         if (!goes)
             region_.tally.on_host(said_not_selected);
@@ -824,6 +845,8 @@ private:
     // The host runs the loop, since that is faster; `measures`: and nothing else happens meanwhile.
     bool keep(const Size &size, bool measures)
     {
+        if (is_joint_)
+            return false;
         region_.counters.kept++;
         const char *const why = device().absence();
         if (why == nullptr)
@@ -1136,6 +1159,7 @@ private:
 
     Region &region_;
     Mode mode_;
+    const bool is_joint_; // of several loops: if it is refused, each of them is asked about, and nothing is said or done before
     HostSpan span_{Work::launch, &region_};
     std::optional<Locked> guard_;
     std::vector<Range> ranges_;

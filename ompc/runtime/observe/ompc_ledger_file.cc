@@ -71,7 +71,10 @@ static void write_region(std::FILE *file, const Region &region)
     const Counters &c = region.counters;
     write_text(file, "\n  {\"id\": %s, \"file\": %s, \"line\": %d, \"directive\": %s,\n   ", json_string(region.id).c_str(),
                  json_string(region.file).c_str(), region.line, json_string(region.directive).c_str());
-    write_text(file, "\"launches\": %llu, \"refused\": %llu, \"kept\": %llu, \"wall_seconds\": %.9g, \"kernel_seconds\": %.9g,\n   ", c.launches,
+    write_text(file, "\"loops\": [");
+    for (unsigned i = 0; i < region.joint; i++)
+        write_text(file, "%s%s", i == 0 ? "" : ", ", json_string(region.loops[i].id).c_str());
+    write_text(file, "], \"launches\": %llu, \"refused\": %llu, \"kept\": %llu, \"wall_seconds\": %.9g, \"kernel_seconds\": %.9g,\n   ", c.launches,
                  c.refused.load(), c.kept, c.wall_seconds, c.kernel_seconds);
     write_traffic(file, c.all());
     write_text(file, ",\n   \"sizes\": [");

@@ -20,6 +20,14 @@ Region::Region(const char *id_, const char *file_, int line_, const char *direct
     ledger().last = &next;
 }
 
+Region::Region(const char *id_, const char *file_, int line_, const char *directive_, std::initializer_list<LoopName> loops_, const bool *loaded_)
+    : Region(id_, file_, line_, directive_, loaded_)
+{
+    for (const LoopName &loop : loops_)
+        if (joint < most_loops)
+            loops[joint++] = loop;
+}
+
 // Counts a refusal and says, once per region and cause, why the region runs on the host (`a`, `why` and `b` joined).
 void report_refusal(Region &region, const Cause &cause, const char *why, const char *a, const char *b)
 {

@@ -7,6 +7,7 @@
 #include "ompc_counters.h"
 
 #include <atomic>
+#include <initializer_list>
 #include <optional>
 
 namespace ompc {
@@ -43,6 +44,12 @@ void device_code_is_loaded(const void *probe, bool much_work);
 class Team;
 class CountedRows; // ompc_row_lengths.h
 
+// A loop, by what its own region is called.
+struct LoopName {
+    const char *id;
+    int line;
+};
+
 // An offloaded region of the program: static data of its launcher. The strings must outlive the program's last launch.
 struct Region {
     const char *id, *file;
@@ -61,12 +68,16 @@ struct Region {
     std::optional<Choices> wished; // by the environment, for launches of the class `wished_for`
     int wished_for = 0;
     CountedRows *rows = nullptr; // where it has counted some; they are never forgotten
-    unsigned long long reached = 0, place = 0; // how often, and as which one of all; counted for OMPC_REGIONS alone
+    static constexpr unsigned most_loops = 4;
+    LoopName loops[most_loops] = {}; // of a joint launch: what it does, in order; each has a region of its own
+    unsigned joint = 0;              // how many they are
     std::atomic<int> arrived{0}, meeting{0}; // ompc_team.h: the threads of a team that have come to the loop,
     std::atomic<Team *> first{nullptr};      // the one of them that launches it,
     int answer = 0;                          // and what it says
 
     Region(const char *id, const char *file, int line, const char *directive, const bool *loaded = &file_is_loaded);
+    Region(const char *id, const char *file, int line, const char *directive, std::initializer_list<LoopName> loops,
+           const bool *loaded = &file_is_loaded);
     Region(const Region &) = delete;
     Region &operator=(const Region &) = delete;
 };

@@ -46,6 +46,13 @@ private:
     }
 };
 
+// A loop that is reached: how often, and as which one of all.
+struct ReachedLoop {
+    std::string id, file;
+    int line;
+    unsigned long long reached = 0, place = 0;
+};
+
 // One item of the list.
 struct Selected {
     bool goes = true, by_place = false;
@@ -70,19 +77,19 @@ struct Selected {
         return by_place || read_name(text);
     }
 
-    bool speaks_of(const Region &region) const
+    bool speaks_of(const ReachedLoop &loop) const
     {
-        if (!launches.have(region.reached))
+        if (!launches.have(loop.reached))
             return false;
         if (by_place)
-            return places.have(region.place);
-        return names(region);
+            return places.have(loop.place);
+        return names(loop);
     }
 
     // Any, if the item has no name.
-    bool names(const Region &region) const
+    bool names(const ReachedLoop &loop) const
     {
-        return (id.empty() || id == region.id) && (line == 0 || line == region.line) && (file.empty() || is_file(region.file));
+        return (id.empty() || id == loop.id) && (line == 0 || line == loop.line) && (file.empty() || is_file(loop.file));
     }
 
 private:
@@ -135,17 +142,26 @@ public:
         }
     }
 
-    // Of a region that is reached now.
-    bool takes(Region &region)
+    // Of a region that is reached now. A joint launch goes if each of its loops would; if not, they are reached one by one.
+    bool takes(const Region &region)
     {
         if (!is_asked_)
             return true;
-        if (region.reached++ == 0)
-            meet(region);
-        bool goes = goes_unless_named_;
-        for (const Selected &item : items_)
-            if (item.speaks_of(region))
-                goes = item.goes;
+        std::vector<LoopName> loops(region.loops, region.loops + region.joint);
+        if (loops.empty())
+            loops.push_back({region.id, region.line});
+        std::vector<ReachedLoop> now;
+        bool goes = true;
+        unsigned long long new_ones = 0;
+        for (const LoopName &loop : loops) {
+            now.push_back(at(loop, region.file));
+            if (now.back().reached++ == 0)
+                now.back().place = places_ + ++new_ones;
+            goes = goes && goes_now(now.back());
+        }
+        if (goes || region.joint == 0)
+            for (const ReachedLoop &loop : now)
+                reach(loop);
         return goes;
     }
 
@@ -158,11 +174,29 @@ public:
     }
 
 private:
-    void meet(Region &region)
+    ReachedLoop &at(const LoopName &loop, const char *file)
     {
-        region.place = ++places_;
-        for (Selected &item : items_)
-            item.is_met = item.is_met || item.names(region);
+        const auto is_it = [&](const ReachedLoop &known) { return known.id == loop.id && known.file == file; };
+        const auto found = std::find_if(loops_.begin(), loops_.end(), is_it);
+        return found != loops_.end() ? *found : loops_.emplace_back(ReachedLoop{loop.id, file, loop.line});
+    }
+
+    bool goes_now(const ReachedLoop &loop) const
+    {
+        bool goes = goes_unless_named_;
+        for (const Selected &item : items_)
+            if (item.speaks_of(loop))
+                goes = item.goes;
+        return goes;
+    }
+
+    void reach(const ReachedLoop &loop)
+    {
+        at({loop.id.c_str(), loop.line}, loop.file.c_str()) = loop;
+        places_ = std::max(places_, loop.place);
+        if (loop.reached == 1)
+            for (Selected &item : items_)
+                item.is_met = item.is_met || item.names(loop);
     }
 
     bool add(const std::string &text)
@@ -178,6 +212,7 @@ private:
     }
 
     std::vector<Selected> items_;
+    std::vector<ReachedLoop> loops_; // in the order in which they were asked about
     bool is_asked_ = false, goes_unless_named_ = false;
     unsigned long long places_ = 0;
 };

@@ -11,6 +11,7 @@
 #include "ompc_start.h"
 
 #include <cstdlib>
+#include <map>
 #include <string>
 
 namespace ompc {
@@ -28,6 +29,12 @@ static std::string causes_of_host(const unsigned long long (&times)[Tally::cause
     return text;
 }
 
+// Of one of the region's loops, in the program.
+static std::string name_of(const Region &region, const char *id)
+{
+    return std::string(id) + "@" + region.file;
+}
+
 static void tell_summary()
 {
     static bool is_told = false;
@@ -35,22 +42,27 @@ static void tell_summary()
         return;
     const Locked guard(ledger().lock);
     is_told = true;
-    unsigned long long loops = 0, on_device = 0, launched = 0, on_host = 0, times[Tally::causes] = {};
+    std::map<std::string, bool> loops; // and which were launched, alone or with others
+    unsigned long long on_device = 0, launched = 0, on_host = 0, times[Tally::causes] = {};
     for (const Region *region = ledger().first; region != nullptr; region = region->next) {
         const unsigned long long here = region->tally.launched.load();
-        loops++;
-        on_device += here != 0 ? 1 : 0;
+        for (unsigned i = 0; here != 0 && i < region->joint; i++)
+            loops[name_of(*region, region->loops[i].id)] = true;
+        if (region->joint == 0)
+            loops[name_of(*region, region->id)] |= here != 0;
         launched += here;
         for (unsigned i = 0; i < Tally::causes; i++) {
             times[i] += region->tally.host[i].load();
             on_host += region->tally.host[i].load();
         }
     }
-    if (loops == 0)
+    for (const auto &loop : loops)
+        on_device += loop.second ? 1 : 0;
+    if (loops.empty())
         tell(nullptr, "in all: no loop that is for the device was reached");
     else
-        tell(nullptr, "in all: %llu of %llu loop%s on the device, launched %llu time%s; on the host %llu time%s%s", on_device, loops,
-             loops == 1 ? "" : "s", launched, launched == 1 ? "" : "s", on_host, on_host == 1 ? "" : "s", causes_of_host(times).c_str());
+        tell(nullptr, "in all: %llu of %llu loop%s on the device, launched %llu time%s; on the host %llu time%s%s", on_device,
+             static_cast<unsigned long long>(loops.size()), loops.size() == 1 ? "" : "s", launched, launched == 1 ? "" : "s", on_host, on_host == 1 ? "" : "s", causes_of_host(times).c_str());
 }
 
 void tell_summary_at_exit()

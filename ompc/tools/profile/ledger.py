@@ -11,7 +11,7 @@ Not here: what is shown of it -- table.py, chart.py.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -90,7 +90,7 @@ class OfSize:
 
 @dataclass(frozen=True, slots=True)
 class RegionProfile:
-    """A loop that was reached."""
+    """A loop that was reached; or several that one kernel does: `loops` are their ids."""
 
     id: str
     file: str
@@ -100,6 +100,7 @@ class RegionProfile:
     traffic: Traffic
     arrays: tuple[ArrayProfile, ...]
     sizes: tuple[OfSize, ...] = ()
+    loops: tuple[str, ...] = ()
 
     @property
     def place(self) -> str:
@@ -129,9 +130,23 @@ class Profile:
     no_device: str = ""
 
     @property
+    def reached(self) -> int:
+        """How many loops the program came to."""
+        return len(self._loops(lambda _: True))
+
+    @property
     def launched(self) -> int:
-        """How many loops were launched at least once."""
-        return sum(region.launches.count > 0 for region in self.regions)
+        """How many loops were launched at least once, alone or together with others."""
+        return len(self._loops(_is_launched))
+
+    def _loops(self, counts: Callable[[RegionProfile], bool]) -> frozenset[tuple[str, str]]:
+        """The files and ids of loops; of joint launches those that were made."""
+        found = [region for region in self.regions if counts(region) and (_is_launched(region) or not region.loops)]
+        return frozenset((region.file, loop) for region in found for loop in region.loops or (region.id,))
+
+
+def _is_launched(region: RegionProfile) -> bool:
+    return region.launches.count > 0
 
 
 def read_ledger(path: Path) -> Profile:
@@ -191,6 +206,7 @@ def _region(record: Mapping[str, Any]) -> RegionProfile:
             OfSize(int(size["iterations_log2"]), int(size["launches"]), float(size["kernel_seconds"]))
             for size in record.get("sizes", ())
         ),
+        loops=tuple(map(str, record.get("loops", ()))),
     )
 
 

@@ -78,7 +78,7 @@ def _headline(profile: Profile, program: str) -> str:
 
 def _loops(profile: Profile, loops: Loops | None) -> str:
     """What became of the loops: those of the text, those that the run came to, those of which there was a launch."""
-    reached, launched = len(profile.regions), profile.launched
+    reached, launched = profile.reached, profile.launched
     if loops is None:
         return f"{reached} {_loops_word(reached)} reached, {launched} launched\n" if reached else ""
     told = f"{loops.translated} translated, {reached} reached, {launched} launched"

@@ -15,6 +15,7 @@ from ompc.base.diagnostics import CompileError
 from ompc.base.translation import Excerpt, Translation
 from ompc.frontend.preprocess import read_source
 from ompc.tools.explain import (
+    fusion_words,
     independence_words,
     last_bits_words,
     launch_words,
@@ -137,6 +138,7 @@ def _rests(region: Record) -> Iterator[str]:
     """What is said of a loop that has a kernel."""
     yield from (refusal_words(refusal) for refusal in refusals(region) if not refusal.get("certain"))
     yield from version_words(region)
+    yield from fusion_words(region)
     yield from independence_words(region.get("independence"))
     yield from last_bits_words(region)
 

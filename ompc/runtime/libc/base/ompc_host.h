@@ -33,6 +33,12 @@ void ompc_on_host_turn(int (*callback)(void));
 void ompc_on_host_skips(int (*callback)(void));
 void ompc_on_host_done(void (*callback)(int turn));
 
+/* In front of the first of several loops that one launcher does; `done`: its answer, which is returned. Each of the `others`
+   asks once, in front of its own launcher, whether it has been done; nothing of the program runs before they have
+   (ompc_launch.cc). */
+int ompc_fuses(int others, int done);
+int ompc_fused(void);
+
 /* In front of the launch of a loop that asks for thread numbers: how many threads share it. Those of the team that comes to it;
    those of a region that asks for so many, or for none (0): 0 where there may be fewer than it asks for; and those of each team
    of a league, which a clause may limit (0: none does). */
