@@ -14,7 +14,7 @@ static double a[100];
 static int ints[100];
 static double *pointers[100];
 static volatile int flag = 1;
-union number { int i; float f; };
+struct flag { _Bool on : 1; };
 
 static long depth(int n) { return n <= 0 ? 1 : depth(n - 1) + n; }
 static double apply(double (*f)(double), double x) { return f(x); }
@@ -40,7 +40,7 @@ int main(int argc, char **argv)
     #pragma omp parallel for
     for (int i = 0; i < n; i++) { long double wide = a[i]; a[i] = wide * 3; }
     #pragma omp parallel for
-    for (int i = 0; i < n; i++) { union number u = (union number){.f = i}; a[i] += u.f; }
+    for (int i = 0; i < n; i++) { struct flag f = {a[i] > 3}; f.on++; a[i] += f.on; }
     #pragma omp parallel for
     for (int i = 0; i < n; i++) { double w[i + 1]; w[i] = a[i]; a[i] = w[i] + 1; }
     #pragma omp parallel for
