@@ -49,7 +49,6 @@ from ompc.ir.queries import declared_in
 from ompc.ir.walk import Node, walk
 from ompc.omp.loops import sequential_loop
 from ompc.omp.model import CanonicalLoop, ParallelLoop, Sharing
-from ompc.omp.uses import ALL_QUESTIONS
 from ompc.transform import Kernels
 from ompc.transform.unswitching import unswitched
 
@@ -78,7 +77,7 @@ class Facts:
         """Are atomic sums added up in the order of the iterations, so that their last bits are certain? Not by several
         threads whose numbers are asked for, of which there may be as many as one likes.
         """
-        return self.loop.in_order is not None and self.loop.in_order.strip("`") not in ALL_QUESTIONS
+        return self.loop.in_order is not None and self.loop.in_order.adds_in_order
 
     @cached_property
     def shared_objects(self) -> tuple[MemoryObject, ...]:

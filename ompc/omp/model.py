@@ -260,6 +260,17 @@ class TeamSize:
         return "it is known how many threads the region has"
 
 
+@dataclass(frozen=True, slots=True)
+class Succession:
+    """What lets iterations depend on earlier ones, as nobody promises that they do not: `because` of what, in a
+    message's words. `adds_in_order`: sums have the last bits of the iterations' order, too; not so where several
+    threads, each in its order, add.
+    """
+
+    because: str
+    adds_in_order: bool = True
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class ParallelLoop:
     """A worksharing loop and all that its directive says.
@@ -277,7 +288,7 @@ class ParallelLoop:
     `linear`     lastprivate copies that begin with a value of their own, and whose last value they have (linear.py)
     `league`     what the launch asks of the teams around it
     `copied`     variables of file scope of which a construct around the loop has copies, as no called function has
-    `in_order`   what makes one thread run all iterations in their order, so that they may depend on earlier ones
+    `in_order`   what lets iterations depend on earlier ones, as one thread runs them in their order; None: nothing
     `fixed`      variables of the kernel that stand for what the host reads in memory (plan/rewrites/fixed_reads.py)
     `least`      what must be so for privatised objects to be that; else the host runs the loop
     (privatisation/array_privatisation.py)
@@ -306,7 +317,7 @@ class ParallelLoop:
     linear: Mapping[Symbol, Symbol] = field(default_factory=dict)
     league: League = League.NONE
     copied: frozenset[Symbol] = frozenset()
-    in_order: str | None = None
+    in_order: Succession | None = None
     fixed: Mapping[Symbol, FixedRead] = field(default_factory=dict)
     least: tuple[LeastValue, ...] = ()
     unswitched: tuple[Unswitched, ...] = ()

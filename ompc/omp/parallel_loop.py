@@ -24,7 +24,7 @@ from ompc.omp.constructs import begins_offload
 from ompc.omp.declared_reductions import Declarations, declarations_at
 from ompc.omp.linear import with_linear_copies
 from ompc.omp.loops import associated_loops, canonical_loops
-from ompc.omp.model import CanonicalLoop, ParallelLoop, Target, Team
+from ompc.omp.model import CanonicalLoop, ParallelLoop, Succession, Target, Team
 from ompc.omp.offload import beside, target
 from ompc.omp.offload.alone import Alone
 from ompc.omp.offload.teams import Enclosing, team_of
@@ -146,7 +146,7 @@ def parallel_loop(construct: Construct, name: str, unit: Unit, pure: Collection[
         league=beside.league_of(directive, construct.enclosing),
         copied=beside.copies_around(construct.pragma, construct.enclosing, unit),
         scan=None if isinstance(scan, Reason) else scan,
-        in_order="a loop without a pragma" if construct.pragma.directive.kind is Kind.ADDED else None,
+        in_order=Succession("a loop without a pragma") if construct.pragma.directive.kind is Kind.ADDED else None,
     )
 
 

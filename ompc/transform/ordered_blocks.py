@@ -25,7 +25,7 @@ from dataclasses import replace
 from ompc.ir import tree as t
 from ompc.ir.rewrite import rewritten
 from ompc.ir.walk import Node
-from ompc.omp.model import ParallelLoop
+from ompc.omp.model import ParallelLoop, Succession
 from ompc.omp.parallel_loop import is_ordered_block
 
 
@@ -37,7 +37,7 @@ def with_ordered_blocks(loop: ParallelLoop) -> ParallelLoop:
     if body is loop.body:
         return loop
     loops = (*loop.loops[:-1], replace(loop.loops[-1], body=body))
-    return replace(loop, body=body, loops=loops, in_order=loop.in_order or "`ordered`")
+    return replace(loop, body=body, loops=loops, in_order=loop.in_order or Succession("`ordered`"))
 
 
 def _inside(node: Node) -> Node | None:

@@ -43,7 +43,7 @@ from ompc.ir.show import c_expr
 from ompc.ir.walk import Node, walk
 from ompc.omp.iteration_numbers import is_plain, iteration_number, iterations
 from ompc.omp.loops import alone_in_braces
-from ompc.omp.model import CanonicalLoop, ParallelLoop, TeamSize
+from ompc.omp.model import CanonicalLoop, ParallelLoop, Succession, TeamSize
 from ompc.omp.uses import ALL_QUESTIONS, TEAM
 from ompc.transform.kernel_variables import KernelVariables, call
 from ompc.transform.updates_in_turn import with_updates
@@ -63,7 +63,8 @@ def with_team_numbers(loop: ParallelLoop) -> ParallelLoop:
     found = {name: answer for name in sorted(asked) if (answer := answers.to(name)) is not None}
     if found.keys() != asked:
         return loop
-    return replace(answers.with_body(body, found), in_order=loop.in_order or f"`{min(asked)}`")
+    asks = Succession(f"`{min(asked)}`", adds_in_order=False)
+    return replace(answers.with_body(body, found), in_order=loop.in_order or asks)
 
 
 def _is_question(node: object) -> bool:

@@ -39,7 +39,7 @@ from ompc.ir.show import c_expr
 from ompc.ir.walk import Node, walk
 from ompc.omp.constructs import is_made_of, readable
 from ompc.omp.iteration_numbers import is_plain, iteration_number, iterations
-from ompc.omp.model import ParallelLoop, Sharing, TeamSize
+from ompc.omp.model import ParallelLoop, Sharing, Succession, TeamSize
 from ompc.omp.uses import COUNT, NUMBER, QUESTIONS
 from ompc.transform.kernel_variables import KernelVariables, call
 from ompc.transform.updates_in_turn import with_updates
@@ -70,7 +70,7 @@ def with_thread_numbers(loop: ParallelLoop) -> ParallelLoop:
     asked = QUESTIONS & set(called(body))
     if not asked and not of_team:
         computed = _divides_by(body, given_in_team(loop, COUNT))
-        return replace(loop, in_order=loop.in_order or f"`{COUNT}`") if computed else loop
+        return replace(loop, in_order=loop.in_order or _asks(COUNT)) if computed else loop
     size = _team_size(loop)
     if size is None or labels_in(body):
         return loop
@@ -83,7 +83,12 @@ def with_thread_numbers(loop: ParallelLoop) -> ParallelLoop:
     assert found.body is not None
     if not of_team.isdisjoint(symbols_in(found.body)) or not asked.isdisjoint(called(found.body)):
         return loop  # in lengths of arrays, which are parts of types
-    return replace(found, in_order=loop.in_order or f"`{NUMBER if about_number else COUNT}`")
+    return replace(found, in_order=loop.in_order or _asks(NUMBER if about_number else COUNT))
+
+
+def _asks(function: str) -> Succession:
+    """Of several threads, each of which adds in its order."""
+    return Succession(f"`{function}`", adds_in_order=False)
 
 
 def _divides_by(body: t.Stmt, counts: Collection[t.Symbol]) -> bool:

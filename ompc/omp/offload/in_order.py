@@ -24,7 +24,7 @@ from ompc.ir.directive import Directive
 from ompc.ir.tree import Call, Function, Name, Pragma, Storage, Unit
 from ompc.ir.walk import Node, children
 from ompc.omp.constructs import is_made_of
-from ompc.omp.model import ParallelLoop
+from ompc.omp.model import ParallelLoop, Succession
 
 _NO_LEVELS = "`omp_set_max_active_levels(0)`"
 
@@ -67,7 +67,10 @@ def with_order(loops: Iterable[ParallelLoop], unit: Unit, others: Sequence[Unit]
     if not loops:
         return ()
     program = _Program((unit, *others))
-    return tuple(replace(loop, in_order=why) if (why := program.why(loop)) is not None else loop for loop in loops)
+    whys = map(program.why, loops)
+    return tuple(
+        loop if why is None else replace(loop, in_order=Succession(why)) for loop, why in zip(loops, whys, strict=True)
+    )
 
 
 class _Program:

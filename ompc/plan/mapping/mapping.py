@@ -147,7 +147,8 @@ def unproved(facts: Facts) -> Reason | None:
         facts = replace(facts, atomic_operations=replace(facts.atomic_operations, exact=True))
     outermost, *others = facts.loop.loops
     words = facts.loop.directive.name.split()
-    who = facts.loop.in_order or ("`num_teams(1)`" if "distribute" in words else "`simd`")
+    of_target = "`num_teams(1)`" if "distribute" in words else "`simd`"
+    who = of_target if facts.loop.in_order is None else facts.loop.in_order.because
     shared = [access for access in facts.accesses if not facts.is_thread_private(access.obj)]
     shared = [access for access in shared if access.obj not in facts.with_one_value]
     for access in shared:

@@ -36,9 +36,9 @@ from ompc.ir.directive import Directive
 from ompc.ir.exits import has_goto, leaves
 from ompc.ir.queries import changed_in, declared_in, nodes, symbols_in
 from ompc.ir.rewrite import with_symbols
-from ompc.omp.model import CanonicalLoop, League, Override, ParallelLoop, ReductionItem, Sharing
+from ompc.omp.model import CanonicalLoop, League, Override, ParallelLoop, ReductionItem, Sharing, Succession
 
-FUSED = "a loop made of several"
+FUSED = Succession("a loop made of several")
 """Why the joint loop's iterations are to be proved independent."""
 
 _CLAUSES = frozenset({"private", "firstprivate", "shared", "default", "reduction", "schedule", "collapse", "nowait"})
