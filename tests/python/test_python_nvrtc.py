@@ -19,6 +19,7 @@ from ompc.plan.model.plan import MESSAGES
 from ompc.python import kernels
 from ompc.python.failures import LoadError
 from ompc.toolchain import doctor
+from ompc.toolchain.commands.commands import host_runtime_command, host_runtime_units
 from ompc.toolchain.machine import nvrtc, setting
 from ompc.toolchain.machine.gpu import Gpu, Machine
 from ompc.toolchain.machine.nvrtc import Image, Nvrtc, compile_kernels, find_nvrtc, find_runtime
@@ -166,6 +167,27 @@ def test_the_library_names_its_kernels_and_variables(monkeypatch: pytest.MonkeyP
     line = TABLES[: TABLES.index("collapse")].count("\n") + 1
     tiled = {f"multiply_{line}_tiled<{points}>" for points in (2, 4, 8)}
     assert plain >= {"weights", MESSAGES, f"multiply_{line}", *tiled}
+
+
+@pytest.mark.nvcc
+def test_what_stands_for_a_header_is_read_instead_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file of cuda/ that includes "ompc_kernel.h" finds the one beside it, whatever -I says: functions with one name
+    and two bodies in one library.
+    """
+    runtime = find_runtime(os.environ)
+    assert runtime is not None
+    monkeypatch.setattr(setting, "require_nvrtc", lambda environ: Nvrtc((13, 0), *runtime))
+    chosen = choose_setting(request(KernelCompiler.NVRTC, Target.CUDA, "sm_90"), os.environ)
+    files, beside = runtime_files(Runtime.CUDA), runtime_files(Runtime.NVRTC)
+    replaced = {str(path) for name, path in files.items() if name in beside and name != "ompc_rt.h"}
+    assert {Path(path).name for path in replaced} == {"ompc_cuda.h", "ompc_kernel.h"}
+    units = host_runtime_units(chosen)
+    assert {unit.name for unit in units} >= {"ompc_device.cc", "ompc_images.cc"}
+    for unit in units:
+        command = [*host_runtime_command(chosen, (), unit, Path("unit.o")), "-M", "-MF", "-"]
+        command = [word for word in command if word not in ("-o", "unit.o")]
+        read = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+        assert not replaced & set(read), unit.name
 
 
 @pytest.fixture

@@ -7,6 +7,8 @@
 #ifndef OMPC_KERNEL_H
 #define OMPC_KERNEL_H
 
+#include "ompc_cuda.h"
+
 #include <cstddef>
 #include <string>
 #include <type_traits>
