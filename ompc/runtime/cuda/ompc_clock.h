@@ -6,7 +6,7 @@
 #ifndef OMPC_CLOCK_H
 #define OMPC_CLOCK_H
 
-#include <ompc_cuda.h>
+#include "ompc_cuda.h"
 #include "ompc_region.h"
 #include "ompc_settings.h"
 

@@ -5,7 +5,7 @@
 #ifndef OMPC_CONNECTION_H
 #define OMPC_CONNECTION_H
 
-#include <ompc_kernel.h>
+#include "ompc_kernel.h"
 #include "ompc_ledger.h"
 #include "ompc_log.h"
 #include "ompc_rank.h"

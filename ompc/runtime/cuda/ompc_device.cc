@@ -1,6 +1,6 @@
 // ompc_device.cc (cuda): what the host's runtime calls of the device: when memory goes, around fork, at the end.
 
-#include <ompc_cuda.h>
+#include "ompc_cuda.h"
 
 #include "ompc_device.h"
 

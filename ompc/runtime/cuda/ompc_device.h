@@ -13,7 +13,7 @@
 #include "ompc_connection.h"
 #include "ompc_failure.h"
 #include "ompc_history.h"
-#include <ompc_kernel.h>
+#include "ompc_kernel.h"
 #include "ompc_kernel_watch.h"
 #include "ompc_ledger.h"
 #include "ompc_locked_memory.h"

@@ -8,7 +8,7 @@
 #ifndef OMPC_FAST_DIVISION_H
 #define OMPC_FAST_DIVISION_H
 
-#include <ompc_cuda.h>
+#include "ompc_cuda.h"
 #include "ompc_rsqrt.h"
 
 namespace ompc {

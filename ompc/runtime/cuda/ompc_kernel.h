@@ -5,7 +5,7 @@
 #ifndef OMPC_KERNEL_H
 #define OMPC_KERNEL_H
 
-#include <ompc_cuda.h>
+#include "ompc_cuda.h"
 
 #include <cstddef>
 

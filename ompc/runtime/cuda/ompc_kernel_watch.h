@@ -6,7 +6,7 @@
 #ifndef OMPC_KERNEL_WATCH_H
 #define OMPC_KERNEL_WATCH_H
 
-#include <ompc_cuda.h>
+#include "ompc_cuda.h"
 #include "ompc_region.h"
 
 

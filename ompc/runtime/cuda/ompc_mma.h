@@ -8,7 +8,7 @@
 #ifndef OMPC_MMA_H
 #define OMPC_MMA_H
 
-#include <ompc_cuda.h>
+#include "ompc_cuda.h"
 
 namespace ompc {
 

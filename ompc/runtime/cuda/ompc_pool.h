@@ -7,7 +7,7 @@
 #ifndef OMPC_POOL_H
 #define OMPC_POOL_H
 
-#include <ompc_cuda.h>
+#include "ompc_cuda.h"
 #include "ompc_log.h"
 #include "ompc_stream_order.h"
 

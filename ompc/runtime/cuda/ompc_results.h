@@ -7,7 +7,7 @@
 #ifndef OMPC_RESULTS_H
 #define OMPC_RESULTS_H
 
-#include <ompc_cuda.h>
+#include "ompc_cuda.h"
 #include "ompc_shape.h"
 #include "ompc_streams.h"
 

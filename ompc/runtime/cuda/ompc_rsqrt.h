@@ -9,7 +9,7 @@
 #ifndef OMPC_RSQRT_H
 #define OMPC_RSQRT_H
 
-#include <ompc_cuda.h>
+#include "ompc_cuda.h"
 
 namespace ompc {
 

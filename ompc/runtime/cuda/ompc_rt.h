@@ -9,7 +9,7 @@
 // (187), comparisons that are always true (186, 514), constants that overflow or change their sign (39, 61, 62, 63, 68, 69).
 #pragma nv_diag_suppress 39, 61, 62, 63, 68, 69, 111, 128, 174, 177, 186, 187, 514, 549, 550
 
-#include <ompc_cuda.h>
+#include "ompc_cuda.h"
 
 #include "ompc_kernels.h"
 

@@ -5,7 +5,7 @@
 #ifndef OMPC_STREAMS_H
 #define OMPC_STREAMS_H
 
-#include <ompc_cuda.h>
+#include "ompc_cuda.h"
 #include "ompc_log_events.h"
 #include "ompc_stream_ids.h"
 

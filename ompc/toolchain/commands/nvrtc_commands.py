@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ompc.base.options import FloatingPoint
-from ompc.base.resources import Runtime, include_words, runtime_directories
+from ompc.base.resources import Runtime, include_words, runtime_directories, runtime_files
 from ompc.toolchain.machine.setting import Setting
 
 
@@ -23,9 +23,15 @@ def host_part_command(setting: Setting, number: int, source: Path, output: Path)
 
 
 def runtime_words(setting: Setting) -> list[str]:
-    """The compiler and its options for C++ files of the runtime, but for the files."""
+    """The compiler and its options for C++ files of the runtime, but for the files.
+
+    A header of cuda/ that includes "ompc_kernel.h" finds the one beside it before any of -I's, so what NVRTC's target
+    has instead is read ahead of all: else a library has two bodies of one function.
+    """
     assert setting.cxx is not None
-    return [*setting.cxx.command, "-O2", "-std=c++17", "-fno-strict-aliasing", "-DOMPC_NVRTC", *_includes(setting)]
+    options = ["-O2", "-std=c++17", "-fno-strict-aliasing", "-DOMPC_NVRTC"]
+    first = runtime_files(Runtime.NVRTC)["ompc_kernel.h"]
+    return [*setting.cxx.command, *options, *_includes(setting), "-include", str(first)]
 
 
 def _includes(setting: Setting) -> list[str]:
