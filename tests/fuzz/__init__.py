@@ -25,6 +25,7 @@ A small compiler backwards, read in this order:
     narrow.py         loops over elements of one and two bytes, at any address
     pixels.py         nests over pixels of several channels, which may overlap
     variable_rows.py  loops over rows of variable length, and functions that get such rows
+    adjacent.py       loops that follow each other over the same range
     unswitched.py     loops with branches that only the host can run
     quotients.py      loops with quotients and roots, on which something depends
     loops.py          parallel loops: headers, clauses, who owns which element

@@ -12,6 +12,7 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from .adjacent import make_adjacent
 from .between import make_between
 from .bodies import place_of
 from .changing_bounds import make_changing_bounds
@@ -234,6 +235,7 @@ MAKERS: dict[str, tuple[Maker, int]] = {
     "thread-numbers": (make_thread_numbers, 1), "scan": (make_scan, 1),
     "narrow": (make_narrow, 1), "pixels": (make_pixels, 1), "ordered": (make_ordered, 1),
     "variable-rows": (make_variable_rows, 1), "unswitched": (make_unswitched, 1),
+    "adjacent": (make_adjacent, 1),
 }  # fmt: skip
 """The kinds of segments, and how often each is made."""
 

@@ -1,4 +1,4 @@
-"""Plan: elements of one or two bytes, which neighbouring iterations have side by side, are moved 16 bytes at a time.
+"""Plan: elements of one or two bytes, which neighbouring iterations have side by side, are moved in up to 16 bytes.
 
     for (i = 0; i < n; i++)
         a[i] = b[i] > limit ? 255 : 0;
@@ -10,13 +10,14 @@
                              ompc::loaded([&](size_t t) { ... return &b[i]; }));
 
 A thread that moves one byte a turn has too few under way for the memory of a device. So it has several neighbouring
-iterations along x: as many as there are of the widest of its elements in 16 bytes. It reads what they read at once,
-does one after the other, and writes what they have written at once. Where a block begins at an element that is not
-aligned, its threads have an iteration each at a time, neighbours side by side, as if there was no such form.
+iterations along x: as many as have 16 bytes of the widest. It reads what they read at once, does one after the other,
+and writes what they have written at once. Where a block begins at an element that is not aligned, its threads have an
+iteration each at a time, neighbours side by side, as if there was no such form.
 
 An iteration may have up to four neighbouring elements, as the channels of a pixel, which it finds by constants or by
-the variables of short loops (stream_places.py). It has so many in registers then, and they are moved by as many
-instructions:
+the variables of short loops (stream_places.py). They are an array in registers then. For four iterations with three
+bytes each a thread takes three instructions of four bytes: with 16 iterations and 16 bytes, those of a warp lie so far
+apart that stores take twice the time (measured, results/2026-11-27-h200-2):
 
     for (p = 0; p < n; p++)                          const auto iteration = [&](size_t, unsigned char (&out_near)[3],
         for (c = 0; c < 3; c++)                                                const unsigned char (&in_near)[3]) {
@@ -83,7 +84,8 @@ def in_narrow_streams(schedule: Schedule, nest: Nest) -> Schedule | Refused:
     sizes = [ty.size_of(element.type) or 0 for element in elements or ()]
     if not elements or min(sizes) > DEVICE.narrow or DEVICE.vector // max(sizes) < DEVICE.least_neighbours:
         return Refused()
-    count = DEVICE.vector // max(sizes)
+    widest = max(size * element.width for size, element in zip(sizes, elements, strict=True))
+    count = max(_power_of_two(DEVICE.vector // widest), DEVICE.least_neighbours)
     trips = constant_trips(loop.loop)
     if count * _weight(nest, elements) > DEVICE.row_body_unrolled or (trips is not None and trips < count):
         return Refused()
@@ -93,6 +95,11 @@ def in_narrow_streams(schedule: Schedule, nest: Nest) -> Schedule | Refused:
     strips = Strips(count, form)
     body = StripLoop(loop, strips, schedule.body)
     return replace(schedule, what=form.heading, axes=schedule.with_axes({"x": strips}), body=body)
+
+
+def _power_of_two(most: int) -> int:
+    """The largest one that is not above it."""
+    return 1 << most.bit_length() >> 1
 
 
 def _is_fit(nest: Nest, loop: GridLoop) -> bool:

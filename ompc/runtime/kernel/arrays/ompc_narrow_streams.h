@@ -1,4 +1,4 @@
-// ompc_narrow_streams.h: elements of one or two bytes, which a thread reads and writes 16 bytes at a time.
+// ompc_narrow_streams.h: elements of one or two bytes, which a thread reads and writes up to 16 bytes at a time.
 //
 //     ompc::in_vectors<16>(first, trips, iteration, ompc::loaded([&](size_t t) { return &b[t]; }),
 //                          ompc::stored([&](size_t t) { return &a[t]; }));
@@ -29,10 +29,16 @@ struct Stream {
     using Place = decltype(address(std::size_t{}));
     using Element = std::remove_cv_t<std::remove_reference_t<decltype(*address(std::size_t{}))>>;
 
+    // What one instruction moves of the elements of `count` iterations: the largest power of two that divides them all.
+    template <int count>
+    static constexpr std::size_t bytes = count * wide * sizeof(Element);
+    template <int count>
+    static constexpr std::size_t part = (bytes<count> & (~bytes<count> + 1)) < 16 ? bytes<count> & (~bytes<count> + 1) : 16;
+
     template <int count>
     __device__ __forceinline__ bool is_aligned(std::size_t t) const
     {
-        return reinterpret_cast<std::uintptr_t>(address(t)) % (count * sizeof(Element)) == 0;
+        return reinterpret_cast<std::uintptr_t>(address(t)) % part<count> == 0;
     }
 };
 
@@ -81,18 +87,19 @@ public:
     }
 
 private:
-    struct alignas(count * sizeof(Element)) Part {
-        Element at[count];
+    struct alignas(Of::template part<count>) Part {
+        Element at[Of::template part<count> / sizeof(Element)];
     };
+    static constexpr int parts = Of::template bytes<count> / sizeof(Part);
 
     static __device__ __forceinline__ void copy(Element *to, const Element *from)
     {
 #ifdef __CUDACC__
         OMPC_UNROLL
-        for (int part = 0; part < Of::width; part++) // one instruction each
+        for (int part = 0; part < parts; part++) // one instruction each
             reinterpret_cast<Part *>(to)[part] = reinterpret_cast<const Part *>(from)[part];
 #else
-        std::memcpy(to, from, Of::width * sizeof(Part));
+        std::memcpy(to, from, parts * sizeof(Part));
 #endif
     }
 
