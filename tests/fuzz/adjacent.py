@@ -33,7 +33,7 @@ _OVERLAPS = (("b", "int *c = b_of;"), ("a", "int *c = a_of + 1;"), ("b", "int *c
 def make_adjacent(site: Site) -> list[Stmt]:
     """The loops, with what they need. Arrays that may overlap are never in one loop."""
     rng = site.rng
-    n, led = rng.choice((0, 1, 7, 40, 64)), rng.random() < 0.4
+    n, led = rng.choice((0, 1, 7, 40, 40, 64, 64)), rng.random() < 0.4
     names = {x: x + "_of" * led for x in "abc"}
     ways = [f"int *{x} = {name};" for x, name in names.items()] if led else []
     either = ""
@@ -45,15 +45,16 @@ def make_adjacent(site: Site) -> list[Stmt]:
     declared = [
         line(f"static int {arrays}, p[{_LENGTH}];", pinned=True),
         *(line(text, pinned=True) for text in ways),
-        line(f"static int m = {n}; int n = {n}, t = 5; long start = 0;", pinned=True),
+        line(f"static int m = {rng.choice((n, n * 2 // 3))}; int n = {n}, t = 5;", pinned=True),
+        line(f"long start = {rng.choice((0, 2))};", pinned=True),
         line("static long s, u, count; int *last = &m; (void)t, (void)start, (void)last;", pinned=True),
         line(f"for (int q = 0; q < {_LENGTH}; q++) {{ {fill} p[q] = q < n ? n - 1 - q : q; }}", pinned=True),
         line("s = 3, u = 1, count = 2;", pinned=True),
     ]
-    loops = []
+    loops, usual_end = [], rng.choice(("n", "n", *_TO))
     for _ in range(rng.choice((2, 2, 3, 4, 5))):
         left_out = rng.choice(either) if either else ""
-        loops.append(_Loop(rng, [x for x in names if x != left_out]).make())
+        loops.append(_Loop(rng, [x for x in names if x != left_out]).make(usual_end))
     value = " + ".join(f"{name}[q] * {k}L" for k, name in enumerate(names.values(), 2))
     seen = [check(site, "adjacent", _LENGTH, literally(f"({value} + s + u + count)", LONG), EXACT)]
     return [Stmt((), (*declared, *loops, *(seen if site.checks else ())), pinned=True)]
@@ -64,11 +65,11 @@ class _Loop:
 
     def __init__(self, rng: random.Random, arrays: Sequence[str]) -> None:
         self.rng, self.arrays = rng, arrays
-        self.variable = self._usual(("i", "j", "k"))
+        self.variable = rng.choice("iiij")
         self.own = {x: self._usual(_OWN) for x in rng.sample(arrays, rng.choice((1, 1, 2)))}
 
-    def make(self) -> Stmt:
-        first, end = self._usual(_FROM), self._usual(_TO)
+    def make(self, usual_end: str) -> Stmt:
+        first, end = self._usual(_FROM), self._usual((usual_end, *_TO))
         if "b" in end and ("b" in self.own or len(self.arrays) < 3):
             end = "n"  # nobody knows what a loop does that changes its own bound
         clauses, text = self._body()
@@ -90,7 +91,7 @@ class _Loop:
             stored = f"{x}[{place}] = ({self._value()} + 2 * {self._value()} + {self._value()}) % 1009;"
             body.append(f"if ({self._value()} % 2) {stored}" if rng.random() < 0.15 else stored)
         x, place = next(iter(self.own.items()))
-        match rng.choice(("sum", "result", "name", *("",) * 5)):
+        match rng.choice(("sum", "result", "name", "name", *("",) * 4)):
             case "sum":
                 result, sign = rng.choice("su"), rng.choice("+^")
                 clauses.append(Clause("reduction", (result,), f"{sign}: "))
@@ -98,7 +99,7 @@ class _Loop:
             case "result":
                 body.append(f"{x}[{place}] += (int)({rng.choice(('s', 'u', 'count'))} % 5);")
             case "name":
-                inner = rng.choice([name for name in "ijkq" if name != self.variable])
+                inner = "j" if self.variable == "i" else "i"
                 body.append(f"{{{{ int {inner} = 1; {x}[{place}] += {inner}; }}}}")
         return clauses, " ".join(body)
 

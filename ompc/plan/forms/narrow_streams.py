@@ -11,8 +11,8 @@
 
 A thread that moves one byte a turn has too few under way for the memory of a device. So it has several neighbouring
 iterations along x: as many as have 16 bytes of the widest. It reads what they read at once, does one after the other,
-and writes what they have written at once. Where a block begins at an element that is not aligned, its threads have an
-iteration each at a time, neighbours side by side, as if there was no such form.
+and writes what they have written at once. In a row that is not aligned vectors begin at the first iteration that is;
+where arrays are never aligned at once, threads have an iteration each at a time, as if there was no such form.
 
 An iteration may have up to four neighbouring elements, as the channels of a pixel, which it finds by constants or by
 the variables of short loops (stream_places.py). They are an array in registers then. For four iterations with three

@@ -20,6 +20,19 @@
 
 namespace ompc {
 
+// Which iterations of a row begin at an address that one instruction can read or write from.
+struct Phase {
+    std::size_t first = 0, period = 1;
+    bool none = false;
+
+    // Those that both have.
+    __device__ __forceinline__ Phase operator&(const Phase &other) const
+    {
+        const Phase &longer = period < other.period ? other : *this, &shorter = period < other.period ? *this : other;
+        return {longer.first, longer.period, none || other.none || longer.first % shorter.period != shorter.first};
+    }
+};
+
 // One array of the loop: where the element of an iteration is.
 template <bool loads, bool stores, int wide, class Address>
 struct Stream {
@@ -35,10 +48,16 @@ struct Stream {
     template <int count>
     static constexpr std::size_t part = (bytes<count> & (~bytes<count> + 1)) < 16 ? bytes<count> & (~bytes<count> + 1) : 16;
 
+    // From `t` on, every how many-th iteration is aligned, and which is the first of them; `none`: no iteration is.
     template <int count>
-    __device__ __forceinline__ bool is_aligned(std::size_t t) const
+    __device__ __forceinline__ Phase phase(std::size_t t) const
     {
-        return reinterpret_cast<std::uintptr_t>(address(t)) % part<count> == 0;
+        constexpr std::size_t step = wide * sizeof(Element);
+        constexpr std::size_t common = part<count> < (step & (~step + 1)) ? part<count> : step & (~step + 1);
+        constexpr std::size_t period = part<count> / common, odd = step / common;
+        constexpr std::size_t inverse = odd * (2 - odd * odd); // modulo 64, as odd * odd is 1 modulo 8
+        const std::size_t at = reinterpret_cast<std::uintptr_t>(address(t));
+        return {(0 - at / common) * inverse % period, period, at % common != 0};
     }
 };
 
@@ -116,21 +135,29 @@ __device__ __forceinline__ void in_vectors_of(std::size_t t, const Iteration &it
     (vectors.store(), ...);
 }
 
-// Where a block's first elements are aligned those of all its threads are. Where not, or at the end, an iteration at a time:
-// neighbouring threads have neighbours, or a thread has those that are left of its own.
+// A row's first vectors begin at the first iteration that is aligned in all arrays: those before it are the first block's, one
+// by one, as what is left at the end is a thread's. Where arrays are never aligned at once, each thread has an iteration at a
+// time, beside its neighbours'. Blocks begin at multiples of `count`, and so all with the same one of a row's alignments.
 template <int count, class Iteration, class... Streams>
 __device__ __forceinline__ void in_vectors(std::size_t first, std::size_t trips, const Iteration &iteration, const Streams &...streams)
 {
-    const bool aligned = (streams.template is_aligned<count>(first) && ...);
-    const std::size_t own = first + threadIdx.x * static_cast<std::size_t>(count);
-    if (aligned && own < trips && trips - own >= count) {
-        in_vectors_of<count>(own, iteration, Vector<count, Streams>(streams, own)...);
+    const auto one = [&](std::size_t t) { iteration(t, own_elements<Streams::width>(streams.address(t))...); };
+    const Phase phase = (Phase{} & ... & streams.template phase<count>(first));
+    if (phase.none) {
+        std::size_t t = first + threadIdx.x;
+        for (int n = 0; n < count && t < trips; n++, t += blockDim.x)
+            one(t);
         return;
     }
-    const std::size_t step = aligned ? 1 : blockDim.x;
-    std::size_t t = aligned ? own : first + threadIdx.x;
-    for (int n = 0; n < count && t < trips; n++, t += step)
-        iteration(t, own_elements<Streams::width>(streams.address(t))...);
+    std::size_t own = first + phase.first + threadIdx.x * static_cast<std::size_t>(count);
+    if (own < trips && trips - own >= count)
+        in_vectors_of<count>(own, iteration, Vector<count, Streams>(streams, own)...);
+    else
+        for (; own < trips; own++)
+            one(own);
+    if (first == 0)
+        for (std::size_t t = threadIdx.x; t < phase.first && t < trips; t += blockDim.x)
+            one(t);
 }
 
 } // namespace ompc
