@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -43,6 +44,24 @@ int main(int argc, char **argv)
 }
 """
 
+JOINT = """/* expect-gpu: 2 */
+#include <stdio.h>
+double u[4000], v[4000];
+int main(void)
+{
+    for (int t = 0; t < 400; t++) {
+        #pragma omp parallel for
+        for (int i = 0; i < 4000; i++)
+            for (int k = 0; k < 50; k++)
+                u[i] += k + t;
+        #pragma omp parallel for
+        for (int i = 0; i < 4000; i++)
+            v[i] += u[i];
+    }
+    printf("%g\\n", v[399]);
+    return 0;
+}
+"""
 TARGET = """
         #pragma omp target teams distribute parallel for map(tofrom: w)
         for (int i = 0; i < 9; i++)
@@ -116,6 +135,24 @@ def test_work_that_pays_for_the_context_goes_to_the_device(folder: Path, worksho
     environ = {"OMPC_OFFLOAD": "profit", "OMPC_CALIBRATION": cheap_device(tmp_path)}
     found = totals(folder, workshop, HEAVY, environ)
     assert found["launches"] >= 2 and found["refused"] == 0
+
+
+def test_a_joint_launch_knows_what_its_loops_take(workshop: Workshop, tmp_path: Path) -> None:
+    """The host, which has not the threads that it was asked for, runs each of them by itself, and takes longer than
+    was guessed, and than a launch costs.
+    """
+    source, program, ledger = tmp_path / "joint.c", tmp_path / "joint", tmp_path / "joint.json"
+    source.write_text(JOINT)
+    workshop.program(read_case(source), Level.AUTO, Target.EMULATE, program)
+    (tmp_path / "cheap").mkdir()
+    file = Path(costs(tmp_path / "cheap"))
+    text = re.sub(r"(\w*nanoseconds\w*) = .*", r"\1 = 1", file.read_text())
+    file.write_text(re.sub(r"(launch\w*) = .*", r"\1 = 60000", text.replace("second = 1", "second = 1000")))
+    environ = {"OMPC_OFFLOAD": "profit", "OMPC_CALIBRATION": str(file)}
+    ran = run(program, [], {**environ, "OMPC_PROFILE": str(ledger), "OMP_NUM_THREADS": "16"})
+    assert ran.status == 0
+    (joint,) = (region for region in json.loads(ledger.read_text())["regions"] if region["id"].endswith("fused"))
+    assert joint["launches"] > 0
 
 
 def test_a_device_that_is_slower_than_it_was_estimated_is_left(

@@ -830,6 +830,8 @@ private:
         const DeviceLimits limits = device().is_connected() ? device().limits() : usual_limits;
         const double threads = static_cast<double>(limits.multiprocessors) * limits.threads_per_multiprocessor;
         const double factor = region_.costs.device_factor();
+        if (is_joint_)
+            learn_from_loops(region_);
         region_.estimated = kernel_seconds(threads, size.operations, size.iterations);
         offer.device += device_seconds(costs, threads, size.operations, size.iterations, waits, factor);
         offer.host = region_.costs.host_seconds(size.operations);

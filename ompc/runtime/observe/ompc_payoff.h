@@ -63,9 +63,14 @@ public:
             return;
         const double before = costs.at_best();
         costs.host_took(seconds, operations);
-        const double more = costs.offloaded() * (costs.at_best() - before);
-        host_ += more;
-        lost_ -= more;
+        is_known_better(costs, before);
+    }
+    // Of a joint launch: what its loops, which have regions of their own, take there for each operation.
+    void host_takes(RegionCosts &costs, double each)
+    {
+        const double before = costs.at_best();
+        costs.is_taken_to_take(each);
+        is_known_better(costs, before);
     }
 
     // Does everything stay on the host?
@@ -81,6 +86,13 @@ public:
     }
 
 private:
+    void is_known_better(const RegionCosts &costs, double before)
+    {
+        const double more = costs.offloaded() * (costs.at_best() - before);
+        host_ += more;
+        lost_ -= more;
+    }
+
     static constexpr double allowed_seconds = 15e-3, allowed_share = 0.03;
     static constexpr int fewest = 4; // launches that say anything
     static constexpr double clearly = 1.3, least_operations = 1e-9;

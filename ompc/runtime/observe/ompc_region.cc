@@ -8,6 +8,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 namespace ompc {
 
@@ -26,6 +27,24 @@ Region::Region(const char *id_, const char *file_, int line_, const char *direct
     for (const LoopName &loop : loops_)
         if (joint < most_loops)
             loops[joint++] = loop;
+}
+
+void learn_from_loops(Region &joint)
+{
+    if (std::exchange(joint.learned, RegionCosts::host_measurements()) == RegionCosts::host_measurements())
+        return;
+    double seconds = 0, operations = 0;
+    for (unsigned k = 0; k < joint.joint; k++) {
+        LoopName &loop = joint.loops[k];
+        for (Region *region = ledger().first; region != nullptr && loop.region == nullptr; region = region->next)
+            if (region->joint == 0 && std::strcmp(region->id, loop.id) == 0 && std::strcmp(region->file, joint.file) == 0)
+                loop.region = region;
+        if (loop.region == nullptr || !loop.region->costs.is_measured() || loop.region->costs.last() <= 0)
+            return;
+        seconds += loop.region->costs.last() * loop.region->costs.measured();
+        operations += loop.region->costs.last();
+    }
+    payoff().host_takes(joint.costs, seconds / operations);
 }
 
 // Counts a refusal and says, once per region and cause, why the region runs on the host (`a`, `why` and `b` joined).

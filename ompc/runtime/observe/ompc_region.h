@@ -44,10 +44,13 @@ void device_code_is_loaded(const void *probe, bool much_work);
 class Team;
 class CountedRows; // ompc_row_lengths.h
 
+struct Region;
+
 // A loop, by what its own region is called.
 struct LoopName {
     const char *id;
     int line;
+    Region *region = nullptr; // once it has been reached
 };
 
 // An offloaded region of the program: static data of its launcher. The strings must outlive the program's last launch.
@@ -71,6 +74,7 @@ struct Region {
     static constexpr unsigned most_loops = 4;
     LoopName loops[most_loops] = {}; // of a joint launch: what it does, in order; each has a region of its own
     unsigned joint = 0;              // how many they are
+    unsigned learned = 0;            // RegionCosts::host_measurements when the host's times were last taken from theirs
     std::atomic<int> arrived{0}, meeting{0}; // ompc_team.h: the threads of a team that have come to the loop,
     std::atomic<Team *> first{nullptr};      // the one of them that launches it,
     int answer = 0;                          // and what it says
@@ -81,6 +85,9 @@ struct Region {
     Region(const Region &) = delete;
     Region &operator=(const Region &) = delete;
 };
+
+// The host's times of a joint launch, from those of its loops, when all of them have been measured.
+void learn_from_loops(Region &joint);
 
 // What is copied for no loop is counted here.
 inline Region &region_of_calls()

@@ -87,6 +87,16 @@ public:
     // Of an operation on the host: as measured, or if it is fast.
     double at_best() const { return measured_ > 0 ? measured_ : guess() / 8; }
     bool is_measured() const { return measured_ > 0; }
+    // How many operations it had when it was last asked about, and what each of them takes on the host, where that is measured.
+    double last() const { return last_; }
+    double measured() const { return measured_; }
+    void is_taken_to_take(double each) { measured_ = each; }
+    // How often the host has run a loop and was measured: of all of them.
+    static unsigned &host_measurements()
+    {
+        static unsigned so_far = 0;
+        return so_far;
+    }
 
     // The device has done so many operations, in launches of `size` at most.
     void offload(double operations, double size)
@@ -102,6 +112,7 @@ public:
     void host_took(double seconds, double operations)
     {
         const double each = std::max(seconds - fork_seconds(), seconds / 2) / operations;
+        host_measurements()++;
         measured_ = measured_ > 0 ? std::min(each, 1.5 * measured_) : each;
         measured_operations_ = std::max(measured_operations_, operations);
     }
