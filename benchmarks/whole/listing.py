@@ -36,7 +36,7 @@ class ListError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One program; `build`, `prepare` and `run` are text for a shell, and paths are relative to the user's folder."""
+    """One program. `build`, `prepare`, `run`, `verify`: text for a shell. Paths are relative to the user's folder."""
 
     name: str
     build: str
@@ -46,6 +46,7 @@ class Entry:
     also: tuple[str, ...] = ()
     prepare: str = ""
     run: str = "$OUT"
+    verify: str = ""
     answer: tuple[str, ...] = ("stdout",)
     ignore: re.Pattern[str] | None = None
     time: re.Pattern[str] | None = None
@@ -225,6 +226,7 @@ KEYS: Mapping[str, Callable[[Any], Any]] = {
     "build": _build,
     "prepare": _command,
     "run": _command,
+    "verify": _command,
     "answer": _paths,
     "check": _check,
     "ignore": _pattern,

@@ -1,5 +1,6 @@
 """Runs of each program, gcc's and ompc's in turns -> the record of a measurement.
 
+    verify    where the entry has it: one run of each, not timed, whose answers are compared instead of all others
     first     one run of each: gcc's answer is the right one, ompc's is what a new user sees, without a history
     rounds    gcc, auto, gcc, auto, ...: these are the runs that count
     launches  one more run of ompc's with a ledger, not timed: how often loops were on the device
@@ -18,6 +19,7 @@ import os
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -102,11 +104,11 @@ def _measure(copies: Copies, subject: Subject, runs: int, timeout: float, progre
     measuring = _Measuring(copies, subject, subject.entry.timeout or timeout)
     label = subject.entry.label
     steps: list[tuple[str, Callable[[], None]]] = [
-        (variant, lambda variant=variant, turn=turn: measuring.turn(variant, turn))  # type: ignore[misc]
-        for turn in range(FIRST, runs)
-        for variant in VARIANTS
+        (variant, partial(measuring.turn, variant, turn)) for turn in range(FIRST, runs) for variant in VARIANTS
     ]
     measuring.attempt(HOST, measuring.prepare)
+    for variant in VARIANTS if subject.entry.verify else ():
+        measuring.attempt(variant, partial(measuring.verify, variant))
     for variant, step in (*steps, (AUTO, measuring.count_launches)):
         measuring.attempt(variant, step)
         progress(f"ran {label}.{variant}")
@@ -140,9 +142,13 @@ class _Measuring:
             if done.status != 0:
                 raise FailedError("not prepared", done.ending)
 
+    def verify(self, variant: str) -> None:
+        """One run of what says more than `run` does; it has no history."""
+        self._check(variant, self._run(variant, self.subject.entry.verify, {"OMPC_HISTORY": ""}))
+
     def turn(self, variant: str, turn: int) -> None:
         """One run that is timed."""
-        done = self._run(variant, self._history)
+        done = self._timed(variant, {"OMPC_HISTORY": str(self._history)})
         own = done.own_seconds(self.subject.entry.time)
         self.subject.columns[variant].runs.append({"round": turn, "seconds": done.seconds, "own_seconds": own})
 
@@ -153,7 +159,7 @@ class _Measuring:
         ledger.unlink(missing_ok=True)
         shutil.rmtree(history, ignore_errors=True)
         shutil.copytree(self._history, history)
-        self._run(AUTO, history, {"OMPC_PROFILE": str(ledger)}, PROFILED_TIME)
+        self._timed(AUTO, {"OMPC_HISTORY": str(history), "OMPC_PROFILE": str(ledger)}, PROFILED_TIME)
         try:
             self.subject.columns[AUTO].launches = _counted(read_ledger(ledger)) if ledger.exists() else _nothing()
         except LedgerError as error:
@@ -163,29 +169,37 @@ class _Measuring:
     def _history(self) -> Path:
         return self.copies.place(self.subject.entry, AUTO) / "history"
 
-    def _run(self, variant: str, history: Path, more: Mapping[str, str] | None = None, longer: float = 1.0) -> Ran:
-        """One run, whose answer is compared with that of gcc's first. Raises FailedError."""
+    def _timed(self, variant: str, more: Mapping[str, str], longer: float = 1.0) -> Ran:
+        """One run of `run`, whose answer is compared where no other one was. Raises FailedError."""
+        done = self._run(variant, self.subject.entry.run, more, longer)
+        if not self.subject.entry.verify:
+            self._check(variant, done)
+        return done
+
+    def _run(self, variant: str, text: str, more: Mapping[str, str], longer: float = 1.0) -> Ran:
         entry, copies = self.subject.entry, self.copies
-        place, tree = copies.place(entry, variant), copies.tree(entry, variant)
-        environment = {**copies.variables(entry, variant), "OMPC_HISTORY": str(history), **(more or {})}
+        tree = copies.tree(entry, variant)
         for name in entry.answer:
             if name not in STREAMS:
                 (tree / name).unlink(missing_ok=True)
-        done = run_shell(entry.run, tree, environment, self.timeout * longer, place / "run")
+        environment = {**copies.variables(entry, variant), **more}
+        done = run_shell(text, tree, environment, self.timeout * longer, copies.place(entry, variant) / "run")
         if done.status != entry.status:
             raise FailedError("crashed", done.ending)
-        self._check(variant, answer_of(entry, done, tree, place))
         return done
 
-    def _check(self, variant: str, answer: str) -> None:
-        subject, entry = self.subject, self.subject.entry
+    def _check(self, variant: str, done: Ran) -> None:
+        """Is this what gcc's program said first? Raises FailedError."""
+        entry, copies, subject = self.subject.entry, self.copies, self.subject
+        answer = answer_of(entry, done, copies.tree(entry, variant), copies.place(entry, variant))
         if subject.expected is None:
             subject.expected = answer
         found = difference(entry.check, entry.ignore, subject.expected, answer)
-        if found is not None:
-            if variant == AUTO:  # is it ompc's fault? gcc's program is asked again
-                self._run(HOST, self._history)
-            raise FailedError(UNSTABLE if variant == HOST else "wrong answer", found)
+        if found is None:
+            return
+        if variant == AUTO:  # is it ompc's fault? gcc's program is asked again
+            self._check(HOST, self._run(HOST, entry.verify or entry.run, {}))
+        raise FailedError(UNSTABLE if variant == HOST else "wrong answer", found)
 
 
 def _counted(ledger: Ledger) -> dict[str, Any]:

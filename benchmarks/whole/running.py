@@ -90,10 +90,11 @@ def _wait(process: subprocess.Popen[bytes], seconds: float) -> int:
         _end(process)
 
     timer = threading.Timer(seconds, end)
-    timer.start()
-    with _lock:
-        _live.add(process)
-    try:
+    timer.daemon = True
+    try:  # an interruption may come at once
+        with _lock:
+            _live.add(process)
+        timer.start()
         status = process.wait()
     except BaseException:
         _end(process)

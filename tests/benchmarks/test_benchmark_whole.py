@@ -116,6 +116,18 @@ def test_what_fails_is_a_row_and_the_rest_goes_on(tmp_path: Path, capsys: pytest
     assert f"{len(FAILURES) + 1} programs: 1 kept, {len(FAILURES)} failed" in printed
 
 
+def test_answers_of_another_run(tmp_path: Path) -> None:
+    """Where `run` says nothing that could be compared, `verify` does."""
+    answer = 'case "$1" in verify) echo {} >&2;; *) echo $$ >&2;; esac'
+    more = 'verify = "$OUT verify"\nanswer = "stderr"'
+    said = {"a": 1, "b": 2}
+    listed = [program(tmp_path, name, answer.format(1), answer.format(n), more) for name, n in said.items()]
+    status, record = measured(tmp_path, *listed, options=("--runs", "1"))
+    assert status == 1
+    assert [outcome.word for outcome in results(record).outcomes] == ["kept", "wrong answer"]
+    assert not record["programs"][1]["variants"]["host"]["runs"]
+
+
 def test_built_here_and_measured_there(tmp_path: Path) -> None:
     (tmp_path / "programs.toml").write_text(program(tmp_path, "one", "echo 1", "echo 1"), encoding="utf-8")
     command = ["programs", str(tmp_path), "--work", str(tmp_path / "work")]
