@@ -21,7 +21,8 @@ from functools import cached_property
 from pathlib import Path
 
 MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
-MAIN = re.compile(r"\bmain\s*\([^;{]*\)[^;{()]*\{")
+MAIN = re.compile(r"\bmain\s*\([^;{}()]*\)\s*(?:[\w\s*\[\],]+;\s*)*\{")
+"""Also with the types of its parameters behind them."""
 PRAGMA = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+omp\b|_Pragma\s*\(\s*\"\s*omp\b", re.MULTILINE)
 NOT_CODE = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 INCLUDED = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<]([^">]+)[">]', re.MULTILINE)

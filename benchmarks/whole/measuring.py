@@ -16,6 +16,7 @@ Not here: what it means (results.py).
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -35,6 +36,8 @@ FIRST = -1
 """The number of the round that comes before those that count."""
 UNSTABLE = "unstable"
 """gcc's program says something else than it said before."""
+OMPC_VARIABLE = re.compile(r"OMPC_(?!HISTORY|CACHE_DIR|TESTS_)\w+")
+"""Variables of the user's that may change what is measured."""
 PROFILED_TIME = 2.0
 """How many times as long as others a run with a ledger may take."""
 
@@ -130,6 +133,8 @@ class _Measuring:
             except FailedError as error:
                 whose = HOST if error.word == UNSTABLE else variant
                 self.subject.columns[whose].fail(error)
+            except OSError as error:
+                self.subject.columns[variant].fail(FailedError("not run", str(error)))
 
     def prepare(self) -> None:
         """Make the input of both variants, and an empty history."""
@@ -227,7 +232,7 @@ def record_of(
 ) -> dict[str, Any]:
     """The record: raw numbers of every run, and on what they were measured."""
     said = heading(setup, "programs", "full", command)
-    own = {name: text for name, text in sorted(setup.environment.items()) if name.startswith("OMPC_")}
+    own = {name: text for name, text in sorted(setup.environment.items()) if OMPC_VARIABLE.fullmatch(name)}
     return {
         **said,
         "environment": {**said["environment"], "processors": os.cpu_count(), "ompc": own},

@@ -166,12 +166,12 @@ TREE = {
     "suite/common/stdio.h": "",
     "suite/common/bench.c": "int helper(void) { return 1; }\n",
     "suite/alone/one.c": '#include <stdio.h>\n#include <bench.h>\nint main() {' + LOOP + "}\n",
-    "suite/alone/two words.c": "main() {" + LOOP + "}\n",
+    "suite/alone/two words.c": "main(n, v)\nint n; char *v[];\n{" + LOOP + "}\n",
     "suite/alone/part.c": "int part(void) { return 0; }\n",
     "suite/plain/Makefile": "x: x.c\n\tgcc x.c\n",
     "suite/plain/x.c": "int main(void) {" + LOOP + "}\n",
     "suite/none/none.c": "int main(void) { /* \n#pragma omp parallel for\n*/ }\n",
-    "suite/declared/declared.c": "int main(void);\n" + LOOP,
+    "suite/declared/declared.c": "int main(void);\nvoid f(void) {" + LOOP + "}\n",
     "other/one.c": "int main(void) { _Pragma(\"omp parallel\") ; }\n",
 }
 
