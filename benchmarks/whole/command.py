@@ -115,6 +115,7 @@ def _measure(
     copies: Copies,
     write: Callable[[dict[str, Any]], None],
 ) -> int:
+    load = os.getloadavg()[0]  # before it is ours
     if not options.reuse:
         with steps("build", len(entries) * len(VARIANTS)) as progress:
             build_all(copies, entries, options.jobs, progress)
@@ -126,6 +127,7 @@ def _measure(
     command = shlex.join(["python", "-m", "benchmarks", *arguments])
     setup = Setup((), options.target, options.runs, copies.work, copies.environment, options.jobs, options.arch)
     record = record_of(setup, copies.compilers, subjects, options.timeout, command)
+    record["environment"]["load"] = load
     if options.build_only:
         print("\n".join(problems(record)) or f"built in {copies.work}")
     else:

@@ -197,11 +197,14 @@ class _Measuring:
         """Is this what gcc's program said first? Raises FailedError."""
         entry, copies, subject = self.subject.entry, self.copies, self.subject
         answer = answer_of(entry, done, copies.tree(entry, variant), copies.place(entry, variant))
+        is_first = subject.expected is None
         if subject.expected is None:
             subject.expected = answer
         found = difference(entry.check, entry.ignore, subject.expected, answer)
         if found is None:
             return
+        if is_first:
+            raise FailedError("no answer", found)
         if variant == AUTO:  # is it ompc's fault? gcc's program is asked again
             self._check(HOST, self._run(HOST, entry.verify or entry.run, {}))
         raise FailedError(UNSTABLE if variant == HOST else "wrong answer", found)

@@ -23,7 +23,8 @@ def table(record: Mapping[str, Any]) -> str:
     rows = [_row(outcome) for outcome in found.outcomes]
     bars = [verdict.cells("all programs") for verdict in found.verdicts]
     failed = "\n".join(f"FAILED {problem}" for problem in problems(record))
-    parts = ["\n".join(aligned([PROGRAMS, *rows])), "\n".join(aligned([BARS, *bars])), _counts(found.outcomes), failed]
+    parts = ["\n".join(aligned([PROGRAMS, *rows])), "\n".join(aligned([BARS, *bars])), _counts(found.outcomes)]
+    parts += [_busy(record["environment"]), failed]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -73,3 +74,9 @@ def _counts(outcomes: Sequence[Outcome]) -> str:
     still = [o for o in outcomes if o.launches is not None and o.launches["launches"] == 0]
     never = f"; {len(still)} never left the host" if still else ""
     return f"{len(outcomes)} programs: {', '.join(said) or 'nothing measured'}{never}"
+
+
+def _busy(environment: Mapping[str, Any]) -> str:
+    """Times on a machine that others use as well say little."""
+    load, processors = environment.get("load") or 0.0, environment.get("processors") or 1
+    return f"the machine was busy before: load {load:.1f} on {processors} processors" if load > processors / 2 else ""

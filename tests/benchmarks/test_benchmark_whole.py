@@ -14,6 +14,7 @@ from benchmark_records import ledger, region
 
 from benchmarks.__main__ import main
 from benchmarks.results import problems
+from benchmarks.whole.report import table
 from benchmarks.whole.results import results
 
 pytest.importorskip("tomllib")
@@ -85,6 +86,7 @@ FAILURES = {
     "unwritten": ("echo 1 >o", "echo 1", 'answer = "o"', "no answer", "no answer: it wrote no o"),
     "unstable": ("echo $$", "echo 1", "", "unstable (gcc)", "unstable: line 1: expected"),
     "slow": ("echo 1", "sleep 50 & wait", "timeout = 0.3", "timed out", "timed out: not done after 0.3 s"),
+    "mute": ("echo 1", "echo 1", 'check = "regex x"', "no answer (gcc)", "no answer: nothing of gcc's answer matches"),
     "timeless": ("echo 1", "echo 1", 'time = "in ([0-9]+)"', "no time (gcc)", "no time: nothing that it printed"),
     "unprepared": ("echo 1", "echo 1", 'prepare = "false"', "not prepared (gcc)", "not prepared: exit status 1"),
     "unbuilt": ("echo 1", "", "", "not built", "not built: exit status 4: a.c:1: error: no"),
@@ -214,6 +216,14 @@ def test_bars() -> None:
     without = results(made_up(device=None, **programs)).verdicts
     assert [verdict.word for verdict in without] == ["met", "MISSED", "not judged"]
     assert {verdict.word for verdict in results(made_up(short=programs["failed"])).verdicts} == {"not measured"}
+
+
+def test_a_machine_that_is_not_ours_alone_is_told() -> None:
+    record = made_up(one=(variant(9, 2.0), variant(1.0, 1.0)))
+    record["environment"] |= {"processors": 4, "load": 1.9}
+    assert "busy" not in table(record)
+    record["environment"]["load"] = 2.1
+    assert "the machine was busy before: load 2.1 on 4 processors" in table(record)
 
 
 def test_pictures_of_everything_and_of_nothing(tmp_path: Path) -> None:
