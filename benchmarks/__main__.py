@@ -1,4 +1,4 @@
-"""The command line: `python -m benchmarks fig16`, and with `memory`, `kernels`, `plot`.
+"""The command line: `python -m benchmarks fig16`, and with `memory`, `kernels`, `programs`, `plot`.
 
 Only the standard library is imported here, so that executables built elsewhere can be measured on a machine that has
 no compilers and no packages (`--build-only` there, `--reuse` here).
@@ -27,20 +27,29 @@ from benchmarks.memory_suite import MEMORY
 from benchmarks.progress import steps
 from benchmarks.results import problems
 from benchmarks.suite import FIGURE_16, Program, Size, SizesError, with_sizes
+from benchmarks.whole import command as whole
+from benchmarks.whole import report as whole_report
 
 RESULTS = Path(__file__).resolve().parent / "results"
 
 
 @dataclass(frozen=True, slots=True)
+class Shown:
+    """A record as text and as a picture."""
+
+    table: Callable[[dict[str, Any]], str]
+    picture: Callable[[], ModuleType]
+    """The module that draws it, which needs matplotlib."""
+
+
+@dataclass(frozen=True, slots=True)
 class Experiment:
-    """What can be measured: programs; how a round is run; the record of it; the record as text and as a picture."""
+    """What can be measured of the programs that are here: how a round is run, the record of it, how that is shown."""
 
     programs: tuple[Program, ...]
     rounds: Callable[[Setup, list[Column], Callable[[str], None]], None]
     record: Callable[[Setup, list[Column], str, str], dict[str, Any]]
-    table: Callable[[dict[str, Any]], str]
-    picture: Callable[[], ModuleType]
-    """The module that draws it, which needs matplotlib."""
+    shown: Shown
 
 
 def _picture_of_fig16() -> ModuleType:
@@ -61,22 +70,31 @@ def _picture_of_kernels() -> ModuleType:
     return kernels_plot
 
 
+def _picture_of_programs() -> ModuleType:
+    from benchmarks.whole import plot
+
+    return plot
+
+
 EXPERIMENTS = {
-    "fig16": Experiment(FIGURE_16, fig16.rounds, fig16.record, report.table, _picture_of_fig16),
+    "fig16": Experiment(FIGURE_16, fig16.rounds, fig16.record, Shown(report.table, _picture_of_fig16)),
     "memory": Experiment(
         tuple(study.program for study in MEMORY),
         memory.rounds,
         memory.record,
-        memory_report.table,
-        _picture_of_memory,
+        Shown(memory_report.table, _picture_of_memory),
     ),
     "kernels": Experiment(
         tuple(kernel.program for kernel in KERNELS),
         kernels.rounds,
         kernels.record,
-        kernels_report.table,
-        _picture_of_kernels,
+        Shown(kernels_report.table, _picture_of_kernels),
     ),
+}
+PROGRAMS = "programs"
+SHOWN = {
+    **{name: experiment.shown for name, experiment in EXPERIMENTS.items()},
+    PROGRAMS: Shown(whole_report.table, _picture_of_programs),
 }
 
 
@@ -87,6 +105,9 @@ def main(arguments: Sequence[str]) -> int:
     if options.command in EXPERIMENTS:
         signal.signal(signal.SIGTERM, signal.default_int_handler)  # what has been measured until then is written
         return _experiment(parser, options, arguments)
+    if options.command == PROGRAMS:
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        return whole.run(parser, options, arguments, lambda record: _write(record, *_files(record, options)))
     if options.command == "plot":
         return _plot(parser, options)
     parser.print_help()
@@ -105,6 +126,8 @@ def _parser() -> argparse.ArgumentParser:
     three = commands.add_parser("kernels", help="loops, beside CUDA by hand, cuBLAS and other compilers")
     three.add_argument("--quick", dest="sizes", action="store_const", const="quick", default="full", help="tiny sizes")
     _add_measurement(three, EXPERIMENTS["kernels"].programs, runs=3)
+    four = commands.add_parser(PROGRAMS, help="whole programs of others, as gcc builds them and as ompc cc does")
+    whole.add_arguments(four, _positive)
     plot = commands.add_parser("plot", help="table and picture again, from JSON files that measurements wrote")
     plot.add_argument("records", type=Path, nargs="+", metavar="JSON", help="several: of some of the programs each")
     plot.add_argument("--json", type=Path, help="write them as one record here")
@@ -181,8 +204,8 @@ def _read(parser: argparse.ArgumentParser, path: Path) -> dict[str, Any]:
         record = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         parser.error(f"{path}: {error}")
-    if not isinstance(record, dict) or record.get("experiment") not in EXPERIMENTS:
-        parser.error(f"{path}: not a record of {' or '.join(EXPERIMENTS)}")
+    if not isinstance(record, dict) or record.get("experiment") not in SHOWN:
+        parser.error(f"{path}: not a record of {' or '.join(SHOWN)}")
     return record
 
 
@@ -205,12 +228,12 @@ def _files(record: dict[str, Any], options: argparse.Namespace) -> tuple[Path | 
 
 def _write(record: dict[str, Any], file: Path | None, picture: Path | None) -> None:
     """The record as a table, and to the files that are wanted."""
-    experiment = EXPERIMENTS[record["experiment"]]
+    shown = SHOWN[record["experiment"]]
     if file is not None:
         file.write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    print(experiment.table(record))
+    print(shown.table(record))
     if picture is not None:
-        experiment.picture().write_picture(record, picture)
+        shown.picture().write_picture(record, picture)
 
 
 def _positive(text: str) -> int:
