@@ -64,6 +64,8 @@ class Kernel:
     small: bool = False
     least_speed: float = 0.8
     """Of the hand-written version's, at least."""
+    alone: bool = False
+    """Judged by itself, and not among all."""
 
     def work_of(self, size: Size) -> Work:
         """The formula with the arguments of `size`, but for the repetitions."""

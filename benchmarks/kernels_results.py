@@ -148,7 +148,7 @@ def _bars(outcome: Outcome, is_reference: bool) -> list[tuple[str, Bar[Outcome],
         bars.append(Bar("hand-written / auto, phase", lambda o: o.phase_speed("auto"), 0.9, at_least=True))
     if kernel.program.choosing:
         bars.append(Bar("gcc / auto choosing, phase", _choice, 0.9, at_least=True))
-    if kernel.least_speed > 0.8:
+    if kernel.least_speed > 0.8 or kernel.alone:
         bars.append(Bar("hand-written / auto", lambda o: o.speed("auto"), kernel.least_speed, at_least=True))
     return [(outcome.title, bar, outcome) for bar in bars]
 
@@ -158,7 +158,7 @@ def _choice(outcome: Outcome) -> float | None:
 
 
 def _bars_of_all(found: tuple[Outcome, ...], is_reference: bool) -> list[tuple[str, Bar[Any], Any]]:
-    large = [outcome for outcome in found if not outcome.kernel.small]
+    large = [outcome for outcome in found if not (outcome.kernel.small or outcome.kernel.alone)]
     by_hand = [speed for o in large if (speed := o.speed("auto")) is not None]
     by_clang = [speed for o in large if (speed := over_clang(o, is_reference)) is not None]
     bars: list[tuple[str, list[float], str, float, float]] = [

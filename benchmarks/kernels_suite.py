@@ -1,4 +1,4 @@
-"""All of `python -m benchmarks kernels`: sums, small problems, irregular loops, and those of kernels_dense.py."""
+"""All of `python -m benchmarks kernels`: sums, small problems, irregular loops; kernels_dense.py; kernels_nests.py."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from benchmarks.kernels_dense import DENSE, product
 from benchmarks.kernels_model import BY_HAND, PEERS, SIZES, TERAFLOPS, TIMED, Kernel, Others, Work, sizes_of
+from benchmarks.kernels_nests import NESTS
 from benchmarks.suite import Program, Size
 
 SCALARS = (
@@ -247,7 +248,7 @@ IRREGULAR = (
     ),
 )
 
-KERNELS = (*DENSE, *SCALARS, *IRREGULAR)
+KERNELS = (*DENSE, *SCALARS, *IRREGULAR, *NESTS)
 
 
 def kernel_of(name: str) -> Kernel:

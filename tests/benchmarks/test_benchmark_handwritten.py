@@ -75,6 +75,16 @@ KERNEL_CASES = [
     ("forces-newton", ["6 2"]),
     ("boids", ["1", "300 16 2"]),
     ("boids-aligned", ["300 16 2"]),
+    ("correlation", ["1 1", "33 17 2", "70 131"]),
+    ("covariance", ["2 1", "33 17 2", "70 131"]),
+    ("gramschmidt", ["1 1", "17 33 2", "70 9"]),
+    ("lu", ["1", "2", "67 2"]),
+    ("cholesky", ["1", "2", "67 2"]),
+    ("trmm", ["1 1", "33 17 2", "131 70"]),
+    ("ludcmp", ["1", "2", "67 2"]),
+    ("floyd-warshall", ["1", "67 2"]),
+    ("doitgen", ["1 1 1", "3 5 17 2", "7 11 163"]),
+    ("fdtd-apml", ["1 1 1", "3 5 17 3"]),
 ]
 """Of `kernels`: programs and their arguments."""
 
@@ -82,7 +92,8 @@ KERNEL_CASES = [
 def together(folder: Path) -> str:
     """All versions as one file, each in a namespace: most of what a small file costs is the header that all share."""
     names = ["climits", "cmath", "cstdint", "cstring", "utility"]
-    shared = [f"{folder}/device.cuh", f"{folder}/cublas.cuh", *("program.h", "matrix.h", "cells.h")]
+    headers = [f"{folder}/{name}.cuh" for name in ("device", "cublas", "tiles", "columns")]
+    shared = [*headers, *("program.h", "matrix.h", "cells.h", "dense.h", "layer.h")]
     lines = [*(f"#include <{name}>" for name in names), *(f'#include "{name}"' for name in shared)]
     for stem, flags in VERSIONS:
         macros = [flag.removeprefix("-D").replace("=", " ") for flag in flags]

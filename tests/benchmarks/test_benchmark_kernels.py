@@ -39,6 +39,16 @@ ODD = {
     "verlet": ["1", "2"],
     "forces": ["1", "2"],
     "boids": ["1", "40 3"],
+    "correlation": ["1 1", "1 5", "7 3"],
+    "covariance": ["2 1", "5 7", "7 3"],
+    "gramschmidt": ["1 1", "1 5", "7 3"],
+    "lu": ["1", "2", "3"],
+    "cholesky": ["1", "2", "3"],
+    "trmm": ["1 1", "1 5", "7 3"],
+    "ludcmp": ["1", "2", "3"],
+    "floyd-warshall": ["1", "2", "7"],
+    "doitgen": ["1 1 1", "1 5 3", "7 3 1"],
+    "fdtd-apml": ["1 1 1", "2 1 5", "3 5 1"],
 }
 """Sizes at the edge, of the programs that are of this suite alone."""
 
@@ -103,6 +113,9 @@ def test_every_program_has_its_sizes() -> None:
         ("stencil3d", 16 * 2**27, 8 * 2**27),
         ("spmv", 500 * 10**6, 80 * 10**6),
         ("pi_integral", 0, 12 * 10**9),
+        ("lu", 16 * 1999 * 2000 * 3999 // 6, 2 * 1999 * 2000 * 3999 // 6),
+        ("trmm", 8 * (500000 + 2 * 1200000), 1000 * 999 * 1200),
+        ("fdtd-apml", 48 * 256 * 257**2, 16 * 256 * 257**2),
     ],
 )
 def test_work(name: str, bytes_: int, operations: int) -> None:
@@ -179,6 +192,20 @@ def test_bars_on_the_reference_device(tmp_path: Path, monkeypatch: pytest.Monkey
     assert words["clang / auto, kernels: worst"] == "MISSED"  # than what is known of clang
     assert "MISSED" in table(record)
     assert results({**record, "environment": {"device": "another"}}).limits is None
+
+
+def test_a_nest_is_judged_by_itself(tmp_path: Path) -> None:
+    for variant, kernels in (("host", 8.0), ("auto", 4.0), ("handwritten", 3.0)):
+        fake(tmp_path, variant, kernels)
+        (tmp_path / f"triad.{variant}").rename(tmp_path / f"lu.{variant}")
+    path = tmp_path / "record.json"
+    options = ["--quick", "--only", "lu", "--work", str(tmp_path), "--reuse", "--json", str(path)]
+    assert main(["kernels", *options]) == 0
+    record = {**json.loads(path.read_text(encoding="utf-8")), "sizes": "full"}
+    verdicts = {verdict.bar.text: verdict for _, verdict in results(record).verdicts}
+    own = verdicts["hand-written / auto"]
+    assert (own.value, own.bar.limit, own.word) == (0.75, 0.7, "met")
+    assert verdicts["hand-written / auto, kernels: worst"].value is None
 
 
 def test_what_is_not_there_is_no_failure(tmp_path: Path) -> None:

@@ -53,6 +53,13 @@ KEPT_ROWS = (
           "a pointer, or a function, leads to an element that is in a variable"),
 )  # fmt: skip
 
+ONE_APART = (
+    Check("apart/repeat", "one apart", "plan.rewrites.one_apart:can_repeat", TRUE,
+          "iterations are done that the loop does not reach, or those of other bounds"),
+    Check("apart/kept", "one apart", "plan.rewrites.one_apart:is_kept", TRUE,
+          "another variable of that name, or of another type, says where the parts end"),
+)  # fmt: skip
+
 FLAT_ROWS = (
     Check("flat rows/length", "rows of variable length", "transform.row_shapes:is_stable", TRUE,
           "the length of a row is read again after it has changed"),
@@ -250,6 +257,6 @@ VERSIONS = (
 )  # fmt: skip
 
 CHECKS = (
-    *(*RENAMING, *KEPT_ROWS, *FLAT_ROWS, *FUSION, *UNSWITCHING, *THREAD_NUMBERS, *PREFIXES),
+    *(*RENAMING, *KEPT_ROWS, *ONE_APART, *FLAT_ROWS, *FUSION, *UNSWITCHING, *THREAD_NUMBERS, *PREFIXES),
     *(*SINKING, *INTERCHANGE, *SCALARS, *FIXED, *VERSIONS),
 )

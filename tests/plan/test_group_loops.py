@@ -75,7 +75,7 @@ ALONE = [
     "for (int j = 0; j <= i; j++) { if (b[i][j] > 3) break; a[i][j] = 1; }",
     "double t[2]; for (int j = 0; j <= i; j++) { t[j % 2] = b[i][j]; a[i][j] = t[0]; }",
     "double t[5000]; for (int j = 0; j <= i; j++) t[j] = b[i][j]; for (int j = 0; j <= i; j++) a[i][j] = t[i - j];",
-    "double t[m]; for (int j = 0; j <= i; j++) t[j] = b[i][j]; for (int j = 0; j <= i; j++) a[i][j] = t[i - j];",
+    "double t[m], *q = t; for (int j = 0; j <= i; j++) q[j] = b[i][j]; for (int j = 0; j < i; j++) a[i][j] = t[j];",
     "double t[9000]; for (int j = 0; j < m; j++) t[j] = i; for (int j = 1; j < i; j++) a[i][j] = a[i][j - 1] + t[j];",
     "double t[300], *q = t; for (int j = 0; j <= i; j++) q[j] = b[i][j]; for (int j = 0; j <= i; j++) a[i][j] = t[j];",
     "for (int j = 0; j <= i; j++) {\n#pragma omp atomic\nv[j]++;\n}",
@@ -94,6 +94,12 @@ def test_arrays_of_an_iteration_are_in_memory_of_the_block(plan_of: PlanOf) -> N
     body += "for (int j = 0; j < m; j++) a[i][j] = t[m - 1 - j];"
     found = group_of(plan_of(TEXT.format(directive="parallel for", body=body), without=frozenset({"boxes"})))
     assert found is not None and {symbol.name for symbol in found.held} == {"t"}  # each entry has an f
+
+
+def test_so_are_those_of_variable_length_in_memory_of_the_launch(plan_of: PlanOf) -> None:
+    body = "double t[m]; for (int j = 0; j <= i; j++) t[j] = b[i][j]; for (int j = 0; j <= i; j++) a[i][j] = t[i - j];"
+    found = group_of(plan_of(TEXT.format(directive="parallel for", body=body)))
+    assert found is not None and {symbol.name for symbol in found.held} == {"t"}
 
 
 def test_large_arrays_are_in_memory_of_the_launch_for_each_block(tmp_path: Path) -> None:

@@ -91,6 +91,10 @@ LOOPS = {
         MATRICES.format("float"),
         "\nfor (int i = 2; i < n; i++)\n for (int j = i / 2; j <= i; j++) c[i][j] = a[i][j] * 2;",
     ),
+    "apart": (
+        MATRICES.format("float"),
+        "\nfor (int i = 0; i < 100; i++)\n for (int j = 0; j < 100; j++) c[i][j] /= c[i][i];",
+    ),
     "boxes": (
         MATRICES.format("float"),
         "\nfor (int i = 0; i < n; i++)\n for (int j = 0; j <= i; j++) c[i][j] = a[i][j] * 2;",

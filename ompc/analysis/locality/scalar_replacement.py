@@ -1,4 +1,4 @@
-"""Analysis: scalar replacement: elements of shared arrays that may stay in a variable while an inner loop runs.
+"""Analysis: scalar replacement: elements of arrays in memory that may stay in a variable while an inner loop runs.
 
     y[i] = 0;                                      known to be there: the statement before writes it
     for (k = first[i]; k < first[i + 1]; k++)
@@ -92,10 +92,13 @@ class _Finder:
                 yield from self._of_object(loop, own[obj], changed, before)
 
     def _is_plain(self, obj: MemoryObject) -> bool:
-        """Is it memory of all threads, to which the kernel does nothing atomic, and no function anything?"""
+        """Is it memory of all threads, or an array of variable length, to which the kernel does nothing atomic, and no
+        function anything? Arrays of the thread's own whose length is known may be in registers anyway.
+        """
         facts = self.facts
         sharing = facts.loop.sharing.get(obj.symbol, Sharing.SHARED)
-        if facts.is_thread_private(obj) or sharing is Sharing.SHARED_REDUCTION:
+        own = facts.is_thread_private(obj) and not _has_variable_length(obj)
+        if own or sharing in (Sharing.SHARED_REDUCTION, Sharing.REDUCTION):
             return False
         return not any(
             access.function is not None or facts.atomic_operations.covers(access) for access in facts.of(obj)
@@ -208,6 +211,10 @@ class _Finder:
     def _keeps_its_bounds(self, loop: CanonicalLoop) -> bool:
         """Do its bounds say behind the loop what they said in front of it?"""
         return self._invariance(set_in(loop.statement)).holds(loop.lower, loop.upper)
+
+
+def _has_variable_length(obj: MemoryObject) -> bool:
+    return isinstance(obj.symbol.type, ty.Array) and ty.is_variably_modified(obj.symbol.type)
 
 
 def is_apart(a: t.Expr, b: t.Expr) -> bool:

@@ -158,10 +158,15 @@ class Lmads:
         """How many bytes the access moves when `loop`'s variable grows by 1, whatever the bounds of the loops around it
         are; None: not known.
         """
+        parts = self.linear(access, loop)
+        return None if parts is None else parts[1]
+
+    def linear(self, access: Access, loop: CanonicalLoop) -> tuple[Polynomial, Polynomial] | None:
+        """The bytes from the begin of its object to where it would be if `loop`'s variable were 0; and `stride`."""
         forms, _, _ = self._inside(self.relations.around(access), False)
         offset = self._offset(forms, access.node, access.obj)
         parts = None if offset is None else offset.linear_in([loop.var])
-        return None if parts is None else parts[1].get(loop.var, number(0))
+        return None if parts is None else (parts[0], parts[1].get(loop.var, number(0)))
 
     def _inside(self, loops: tuple[CanonicalLoop, ...], within: bool) -> _Inside:
         """Forms inside of `loops`, which many accesses are; where each begins; whose bounds depend on those around."""

@@ -71,7 +71,8 @@ def is_wanted(symbol: t.Symbol, elsewhere: Collection[t.Symbol]) -> bool:
 def initialised(decl: t.VarDecl) -> tuple[t.VarDecl, list[t.Stmt]]:
     """A declaration in front, with a constant's value, and what else its initialiser does, as an assignment."""
     symbol = decl.symbol
-    if ty.is_variably_modified(symbol.type) or is_constant_table(symbol):
+    variable = ty.is_variably_modified(symbol.type) and not isinstance(symbol.type, ty.Array)
+    if variable or is_constant_table(symbol):  # an array of variable length is memory of the launch
         raise NotDivisibleError(f"'{symbol.name}' is declared in front of it")
     if decl.init is None or (ty.is_arithmetic(symbol.type) and _is_constant(decl.init)):
         return decl, []

@@ -72,15 +72,17 @@ def held_arrays(facts: Facts, body: t.Stmt) -> frozenset[t.Symbol]:
         for (j ...) t[j] = u[i][j] + ...;       together; wait
         for (j ...) v[i][j] = t[j - 1] + ...;   together; wait
 
-    What is in memory of the launch anyway, since it is too large for each thread, is so for each block, too.
+    What is in memory of the launch anyway, since it is too large for each thread or of variable length, is so for each
+    block, too.
     """
     names = names_in(body)
-    found = [symbol for symbol in names if _may_be_held(facts, symbol)]
+    expanded = expanded_arrays(facts)
+    of_launch = frozenset() if isinstance(expanded, Reason) else frozenset(expanded)
+    found = [symbol for symbol in names if _may_be_held(facts, symbol, of_launch)]
     whole = {part for node in walk(body) if (part := _base_of_element(node)) is not None}
     begun = {node.symbol for node in walk(body) if isinstance(node, t.VarDecl) and node.init is not None}
     held = [s for s in found if s not in begun and all(name in whole for name in names[s])]
-    expanded = expanded_arrays(facts)
-    in_memory = frozenset(held) & (frozenset() if isinstance(expanded, Reason) else expanded.keys())
+    in_memory = frozenset(held) & of_launch
     room, taken = DEVICE.group_arrays, [*in_memory]
     for symbol in sorted(set(held) - in_memory, key=lambda symbol: symbol.position):
         room -= ty.size_of(symbol.type) or room + 1
@@ -88,9 +90,9 @@ def held_arrays(facts: Facts, body: t.Stmt) -> frozenset[t.Symbol]:
     return frozenset(taken)
 
 
-def _may_be_held(facts: Facts, symbol: t.Symbol) -> bool:
+def _may_be_held(facts: Facts, symbol: t.Symbol, of_launch: Collection[t.Symbol]) -> bool:
     kind = symbol.type
-    if not isinstance(kind, ty.Array) or ty.is_variably_modified(kind) or not ty.size_of(kind):
+    if not isinstance(kind, ty.Array) or not (symbol in of_launch or ty.size_of(kind)):
         return False
     private = facts.is_thread_private(MemoryObject(symbol)) and facts.loop.sharing.get(symbol) in _KEPT_BY_NOBODY
     return private and symbol.storage is not t.Storage.LOCAL_STATIC and not is_constant_table(symbol)

@@ -22,6 +22,7 @@ from ompc.plan.rewrites.atomic_sums import with_reductions
 from ompc.plan.rewrites.fixed_reads import with_fixed_reads
 from ompc.plan.rewrites.kept_rows import with_rows_in_variables
 from ompc.plan.rewrites.moved_loops import with_loops_outside
+from ompc.plan.rewrites.one_apart import with_one_apart
 from ompc.plan.rewrites.own_arrays import with_own_arrays_named
 from ompc.plan.rewrites.renaming import with_variables_of_loops
 from ompc.plan.rewrites.scalar_replacement import with_scalars
@@ -43,6 +44,9 @@ def rewritten_facts(facts: Facts, options: Options) -> tuple[Facts, str | None]:
         facts = with_fixed_reads(facts, options.has_strict_aliasing)
     if options.does("axes"):
         facts, kept = _with_perfect_nest(facts, options.does("sinking"), options.does("boxes"))
+    if options.does("apart"):  # what is an axis by now needs no parts
+        facts, apart = with_one_apart(facts)
+        kept = "; ".join(filter(None, (kept, apart))) or None
     if options.does("atomic-sums"):
         facts = with_reductions(facts)
     if options.does("array-sums"):
