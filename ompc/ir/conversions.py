@@ -143,7 +143,7 @@ def _pointer_arithmetic(op: str, left: ty.Type, right: ty.Type) -> ty.Type:
 def conditional(then: ty.Type, other: ty.Type, null_then: bool, null_other: bool) -> ty.Type:
     """The type of `c ? then : other` (C11 6.5.15); `null_*` say which side is a null pointer constant."""
     then, other = rvalue(then), rvalue(other)
-    if ty.is_arithmetic(then) and ty.is_arithmetic(other):
+    if ty.is_number(then) and ty.is_number(other):
         return common(promoted(then), promoted(other))
     if isinstance(then, ty.Pointer) and isinstance(other, ty.Pointer):
         return _joined_pointers(then, other, null_then, null_other)

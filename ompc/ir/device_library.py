@@ -29,6 +29,9 @@ _UNARY = """acos acosh asin asinh atan atanh cbrt ceil cos cosh erf erfc exp exp
 log1p log2 logb nearbyint rint round sin sinh sqrt tan tanh tgamma trunc""".split()
 _BINARY = "atan2 copysign fdim fmax fmin fmod hypot nextafter pow remainder".split()
 _TO_INTEGER = {"ilogb": ty.INT, "lrint": ty.LONG, "lround": ty.LONG, "llrint": ty.LLONG, "llround": ty.LLONG}
+_TO_REAL = "creal cimag cabs carg".split()
+_TO_COMPLEX = "conj cproj cexp csqrt".split()
+COMPLEX = "__builtin_complex"
 _SCALED = {"ldexp": ty.INT, "scalbn": ty.INT, "scalbln": ty.LONG}
 _CLASSIFY = {"isnan": "isnan", "isinf_sign": "isinf", "isfinite": "isfinite", "signbit": "signbit"}
 
@@ -64,8 +67,18 @@ def _of_width(real: ty.Float, suffix: str) -> dict[str, LibraryFunction]:
     return table
 
 
+def _of_complex(real: ty.Float, suffix: str) -> dict[str, LibraryFunction]:
+    """<complex.h>'s, which are the runtime's own (ompc_complex.h), and what CMPLX expands to."""
+    number = ty.Complex(real)
+    table = {name: LibraryFunction(f"ompc::{name}", (number,), real) for name in _TO_REAL}
+    table |= {name: LibraryFunction(f"ompc::{name}", (number,), number) for name in _TO_COMPLEX}
+    table = {name + suffix: function for name, function in table.items()}
+    return table | {COMPLEX + suffix: LibraryFunction(f"ompc::Complex<{real.name}>", (real, real), number)}
+
+
 def _table() -> dict[str, LibraryFunction]:
     table = _of_width(ty.DOUBLE, "") | _of_width(ty.FLOAT, "f")
+    table |= _of_complex(ty.DOUBLE, "") | _of_complex(ty.FLOAT, "f")
     table |= {f"__builtin_{name}": function for name, function in table.items()}
     for name, kind in {"abs": ty.INT, "labs": ty.LONG, "llabs": ty.LLONG}.items():
         table[name] = table[f"__builtin_{name}"] = LibraryFunction(name, (kind,), kind)

@@ -213,6 +213,8 @@ def _render_postfix(expr: Expr) -> tuple[str, int]:
     match expr:
         case Index(base=base, index=index):
             return f"{_text(base, _POSTFIX)}[{c_expr(index)}]", _POSTFIX
+        case Member(base=base, member=member) if isinstance(base.type, ty.Complex):
+            return f"__{'real' if member.name == 're' else 'imag'}__ {_text(base, _UNARY)}", _UNARY
         case Member():
             return _member_text(expr), _POSTFIX
         case Call(function=function, args=args):

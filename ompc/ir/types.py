@@ -55,7 +55,7 @@ class Float(Type):
 
 @dataclass(frozen=True, slots=True)
 class Complex(Type):
-    """`_Complex` of `of`; host only."""
+    """`_Complex` of `of`: two numbers. Devices have it of `float` and `double`."""
 
     of: Float
 
@@ -164,6 +164,8 @@ UINT128 = Int("unsigned __int128", 16, False, 6)
 FLOAT = Float("float", 4)
 DOUBLE = Float("double", 8)
 LONG_DOUBLE = Float("long double", 16)
+PARTS = {of: (Field("re", of, 0), Field("im", of, of.size)) for of in (FLOAT, DOUBLE, LONG_DOUBLE)}
+"""The real and the imaginary part of a complex number, as members: `__real__ z` is a Member."""
 VOID = Void()
 SIZE_T = ULONG
 PTRDIFF_T = LONG
@@ -185,12 +187,23 @@ def is_integer(t: Type) -> bool:
     return isinstance(t, (Int, Enum))
 
 
+def is_number(t: Type) -> bool:
+    """Is it one of C's arithmetic types, complex ones included?"""
+    return is_arithmetic(t) or isinstance(t, Complex)
+
+
 def is_arithmetic(t: Type) -> bool:
-    return isinstance(t, (Int, Enum, Float, Complex))
+    """One number. A complex one has two, which are also written one by one, as the members of a struct are."""
+    return isinstance(t, (Int, Enum, Float))
 
 
 def is_scalar(t: Type) -> bool:
     return is_arithmetic(t) or isinstance(t, Pointer)
+
+
+def has_parts(t: Type) -> bool:
+    """Is it a value of several others: a struct, a union or a complex number?"""
+    return isinstance(t, (Struct, Complex))
 
 
 def decayed(t: Type) -> Type:
@@ -266,7 +279,7 @@ def has_pointers(t: Type) -> bool:
         case Struct(record=record):
             return record.fields is None or any(has_pointers(field.type) for field in record.fields)
         case _:
-            return not is_arithmetic(t)
+            return not is_number(t)
 
 
 def is_trailing_array(record: Record, field: Field) -> bool:

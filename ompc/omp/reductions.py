@@ -29,6 +29,7 @@ from ompc.omp.uses import has_side_effects
 
 OPERATORS = frozenset({"+", "-", "*", "&", "|", "^", "&&", "||", "min", "max"})
 _BITWISE = frozenset("&|^")
+_OF_COMPLEX = frozenset("+-*")
 PRIVATE_ELEMENTS = 64
 """The most elements of an array of which each thread has a copy: larger ones would need more memory traffic than atomic
 updates.
@@ -50,7 +51,7 @@ def sharing_of_item(item: ListItem) -> Sharing:
     """How the variable of a list item is shared: each thread its own, or one for all."""
     symbol = item.symbol
     count = elements_of(symbol.type)
-    private = ty.is_scalar(symbol.type) or isinstance(symbol.type, ty.Struct)
+    private = ty.is_scalar(symbol.type) or ty.has_parts(symbol.type)
     if isinstance(symbol.type, ty.Pointer):
         return Sharing.SHARED_REDUCTION
     if private or (count is not None and count <= PRIVATE_ELEMENTS and _is_fixed(item)):
@@ -112,8 +113,9 @@ def _item(item: ListItem, operator: str, declared: Declarations, loc: Location) 
     element = _element(symbol.type, len(section))
     if element is None:
         return Reason("OMPC350", f"the list item `{text}` does not designate elements of one array", loc)
-    if operator in OPERATORS and ty.is_arithmetic(element):
-        if operator in _BITWISE and not ty.is_integer(element):
+    if operator in OPERATORS and ty.is_number(element):
+        of_any = isinstance(element, ty.Float) and operator not in _BITWISE
+        if not (ty.is_integer(element) or of_any or operator in _OF_COMPLEX):
             return Reason("OMPC350", f"`{operator}` does not combine values of the type of `{text}`", loc)
         return ReductionItem(symbol, operator, section)
     own = declared.find(operator, element)

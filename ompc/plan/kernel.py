@@ -330,13 +330,13 @@ def _registers(loop: ParallelLoop, variables: Sequence[Variable]) -> tuple[t.Sym
 
 def _is_register_by_address(v: Variable) -> bool:
     """Is it a `register` variable, which has no address, that the launcher takes by its address?"""
-    by_value = v.role in (Role.VALUE, Role.FIRSTPRIVATE) and not isinstance(v.symbol.type, ty.Struct)
+    by_value = v.role in (Role.VALUE, Role.FIRSTPRIVATE) and not ty.has_parts(v.symbol.type)
     whole = not isinstance(v.symbol.type, ty.Array) and not v.is_pointee
     return v.symbol.storage is t.Storage.REGISTER and v.role is not Role.PRIVATE and whole and not by_value
 
 
 def _value_arguments(v: Variable, loop: ParallelLoop) -> list[Argument]:
-    if isinstance(v.symbol.type, ty.Struct):
+    if ty.has_parts(v.symbol.type):
         return [_object_argument(v, v.device_name, _READ_ONLY_OBJECT, f"&{v.symbol.name}", loop)]
     if (read := loop.fixed.get(v.symbol)) is not None:
         return fixed_arguments(v, read)

@@ -13,6 +13,7 @@ from ompc.frontend.neutralise import ASM_CALL, IMAGINARY_CALL
 from ompc.ir import conversions
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
+from ompc.ir.device_library import COMPLEX
 from ompc.ir.show import integer_text
 from ompc.ir.tree import Call, Cast, Expr, FloatConst, IntConst, Name, OpaqueExpr, Storage, Symbol
 from ompc.sema import builtins, records
@@ -181,6 +182,23 @@ def _imaginary(ctx: Context, node: c_ast.FuncCall) -> Expr:
     return FloatConst(ty.Complex(value.type), location(node), f"{value.text}i")
 
 
+def _complex(ctx: Context, node: c_ast.FuncCall) -> Expr:
+    """`__builtin_complex(x, y)`, by which <complex.h> has CMPLX and CMPLXF; `f` at its end says which one this is."""
+    args = tuple(ctx.expression(n) for n in node.args.exprs)
+    kinds = {conversions.rvalue(arg.type) for arg in args}
+    kind = next(iter(kinds))
+    if len(kinds) != 1 or not isinstance(kind, ty.Float):
+        return opaque(node, "__builtin_complex of unlike types")
+    name = COMPLEX + {"float": "f", "double": "", "long double": "l"}[kind.name]
+    made = ty.Function(ty.Complex(kind), (kind, kind))
+    with ctx.at_file_scope():
+        symbol = ctx.file_scope.names.get(name)
+        if not isinstance(symbol, Symbol):
+            symbol = ctx.file_scope.names[name] = ctx.new_symbol(name, made, Storage.FUNCTION, location(node))
+            ctx.linked[name] = symbol
+    return Call(ty.Complex(kind), location(node), Name(made, location(node), symbol), args)
+
+
 _SPECIAL = {
     "offsetof": _offsetof,
     "__builtin_va_arg": _va_arg,
@@ -191,6 +209,7 @@ _SPECIAL = {
     "__builtin_choose_expr": _choose,
     "__builtin_unreachable": _nothing,
     "__builtin_tgmath": _tgmath,
+    "__builtin_complex": _complex,
     ASM_CALL: _asm,
     COMPUTED_GOTO: _computed_goto,
     IMAGINARY_CALL: _imaginary,

@@ -184,8 +184,18 @@ def _unary(ctx: Context, node: c_ast.UnaryOp) -> Expr:
         case "+" | "-" | "~":
             return Unary(wide_fields.promoted(operand), loc, op, operand)
         case _:
-            part = operand.type.of if isinstance(operand.type, ty.Complex) else ty.Unknown(op)
-            return OpaqueExpr(part, loc, f"the operator {op}")
+            return part_of(operand, op, loc)
+
+
+def part_of(operand: Expr, op: str, loc: Location) -> Expr:
+    """`__real__ z` and `__imag__ z`, as members; a real number is its own real part."""
+    kind = operand.type
+    if isinstance(kind, ty.Complex):
+        part = ty.PARTS[ty.unqualified(kind.of)][op == "__imag__"]
+        return Member(ty.qualified(part.type, kind.quals), loc, operand, part, False)
+    if op == "__real__" and ty.is_arithmetic(kind):
+        return operand
+    return OpaqueExpr(ty.Unknown(op), loc, f"the operator {op}")
 
 
 def _pointee(t: ty.Type) -> ty.Type:
@@ -240,7 +250,7 @@ def _conditional(ctx: Context, node: c_ast.TernaryOp) -> Expr:
         return opaque(node, "?: of an expression that must be evaluated once")
     then = ctx.expression(node.cond if node.iftrue is None else node.iftrue)
     other = ctx.expression(node.iffalse)
-    if ty.is_arithmetic(then.type) and ty.is_arithmetic(other.type):
+    if ty.is_number(then.type) and ty.is_number(other.type):
         t = wide_fields.of_choice(then, other)
     else:
         t = conversions.conditional(then.type, other.type, is_null_pointer(then), is_null_pointer(other))

@@ -95,7 +95,7 @@ def _values(ctx: Context, items: list[c_ast.Node]) -> Expr | None:
                 result = _then(result, ctx.expression(item))
                 continue
             t = ty.unqualified(lower_type(ctx, item.type))
-            if not ty.is_scalar(t) and not isinstance(t, ty.Struct):
+            if not ty.is_scalar(t) and not ty.has_parts(t):
                 return None
             symbol = scope.names[item.name] = ctx.hoist(item.name, t, location(item))
             if item.init is not None:
@@ -175,7 +175,7 @@ def _array_literal(ctx: Context, init: InitList, loc: Location) -> Expr | None:
     kind = init.type
     if ctx.function is None or not isinstance(kind, ty.Array) or not isinstance(kind.length, int):
         return None
-    if not 0 < kind.length <= _MOST_ELEMENTS or not ty.is_scalar(kind.of):
+    if not 0 < kind.length <= _MOST_ELEMENTS or not (ty.is_scalar(kind.of) or ty.is_number(kind.of)):
         return None
     parts = initial_parts(init)
     if not all(0 <= index < kind.length and isinstance(part, Expr) for index, part in parts.items()):

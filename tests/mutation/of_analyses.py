@@ -137,6 +137,8 @@ ADDED = (
 EXPRESSIONS = (
     Check("expressions/wide fields", "bit-fields wider than int", "sema.wide_fields:_agrees", TRUE,
           "an operation is done with as many bits as a bit-field's type has, and on the host with as many as it has"),
+    Check("expressions/complex", "complex numbers", "analysis.eligibility.complex_numbers:why_no_complex", NONE,
+          "constants are multiplied with other roundings; a side effect takes place twice"),
 )  # fmt: skip
 
 CHECKS = (*EXPRESSIONS, *DEPENDENCE, *FLOATS, *REDUCTIONS, *ADDED)

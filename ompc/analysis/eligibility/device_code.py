@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from ompc.analysis.eligibility.complex_numbers import why_no_complex
 from ompc.analysis.eligibility.function_pointers import pointer_words
 from ompc.analysis.eligibility.variable_rows import is_arithmetic_on_rows
 from ompc.base.diagnostics import Reason, StaysOnHost
@@ -186,6 +187,7 @@ def _check_code(
     """
     harmless = _nan_payloads(body) | _initial_texts(body)
     for node in walk(body):
+        _check_complex(node)
         match node:
             case t.OpaqueExpr(why=why, loc=loc) | t.OpaqueStmt(why=why, loc=loc):
                 raise StaysOnHost("OMPC324", f"contains {why}", loc)
@@ -220,6 +222,11 @@ def _check_code(
                 _check_type(kind, loc)
             case _:
                 pass
+
+
+def _check_complex(node: Node) -> None:
+    if (refused := why_no_complex(node)) is not None:
+        raise StaysOnHost(refused.code, refused.message, refused.at)
 
 
 def _length_with_effects(kind: ty.Type) -> t.Expr | None:
@@ -290,6 +297,8 @@ def _orders_atomics(pragma: t.Pragma) -> bool:
 def _check_local(symbol: t.Symbol, in_function: t.Function | None) -> None:
     if symbol.storage is t.Storage.LOCAL_STATIC and not is_constant_table(symbol):
         raise StaysOnHost("OMPC326", f"'{symbol.name}' is static inside the code of the loop", symbol.loc)
+    if symbol.storage is t.Storage.LOCAL_STATIC and isinstance(ty.element_of(symbol.type), ty.Complex):
+        raise StaysOnHost("OMPC326", f"'{symbol.name}' is static inside the code of the loop, and complex", symbol.loc)
     if ty.is_variably_modified(symbol.type) and (in_function is not None or not isinstance(symbol.type, ty.Array)):
         message = f"'{symbol.name}' has a variable size and is declared inside a called function"
         if in_function is None:
@@ -310,10 +319,8 @@ def _check_type(kind: ty.Type, loc: Location) -> None:
     if "volatile" in kind.quals or "_Atomic" in kind.quals:
         raise StaysOnHost("OMPC327", "accesses a volatile or _Atomic object", loc)
     match kind:
-        case ty.Float(size=size) if size > 8:
+        case ty.Float(size=size) | ty.Complex(of=ty.Float(size=size)) if size > 8:
             raise StaysOnHost("OMPC323", "uses long double, which no GPU has", loc)
-        case ty.Complex():
-            raise StaysOnHost("OMPC323", "uses _Complex numbers", loc)
         case ty.Int(size=16):
             raise StaysOnHost("OMPC323", "uses __int128", loc)
         case ty.Unknown(why=why):

@@ -79,7 +79,16 @@ def contraction_safety(
     of_dividends = _Slice(values, inverse_roots, enters_sums=False)
     of_dividends.add(uses.dividends)
     of_dividends.solve()
-    return ContractionSafety(frozenset(slicer.exact | of_sums.exact | of_dividends.exact), slicer.seen)
+    exact = slicer.exact | of_sums.exact | of_dividends.exact
+    if _has_complex_numbers(device_code):
+        exact |= {node for node in device_code.nodes if isinstance(node, t.Expr) and is_product(node)}
+        exact |= set(inverse_roots)
+    return ContractionSafety(frozenset(exact), slicer.seen)
+
+
+def _has_complex_numbers(device_code: DeviceCode) -> bool:
+    """Then nothing is contracted: the runtime's operators on them round each product, and so does what they meet."""
+    return any(isinstance(node, t.Expr) and isinstance(node.type, ty.Complex) for node in device_code.nodes)
 
 
 def _combined_by_the_user(device_code: DeviceCode) -> Iterable[MemoryObject]:

@@ -113,20 +113,20 @@ class DecidingUses:
     def _kept(self, value: t.Expr, kind: ty.Type, meets_sum: bool = False) -> None:
         """`value` becomes part of an object, or a value, of this type."""
         as_it_is = ty.unqualified(value.type) == ty.unqualified(kind)
-        rounded = isinstance(ty.unqualified(kind), ty.Float) and not isinstance(value.type, ty.Struct)
+        rounded = isinstance(kind, (ty.Float, ty.Complex)) and not isinstance(value.type, ty.Struct)
         if not as_it_is and not rounded:
             self._decides(value, meets_sum)
 
     def _assignment(self, op: str, target: t.Expr, value: t.Expr) -> None:
         self._kept(value, target.type, meets_sum=op in ("+=", "-="))
-        if op == "/=" and is_real(target):
+        if op == "/=" and has_floats(target.type):
             self._quotient(target, value)
 
     def _quotient(self, left: t.Expr, right: t.Expr) -> None:
         if not self._is_far(right):
-            if is_real(right) and not self._steadiness.is_steady(right):
+            if has_floats(right.type) and not self._steadiness.is_steady(right):
                 self.seeds.append((right, True))
-            if is_real(left) and is_real(right) and not self._steadiness.is_steady(left):
+            if has_floats(left.type) and has_floats(right.type) and not self._steadiness.is_steady(left):
                 self.dividends.append(left)
 
     def _is_far(self, node: t.Expr, edge: float = 0.0) -> bool:
@@ -153,7 +153,7 @@ class DecidingUses:
             return
         for argument, kind in zip(node.args, known.params, strict=True):
             self._kept(argument, kind)
-        if isinstance(known.returns, ty.Float):
+        if has_floats(known.returns):
             self._library_call(plain_name(symbol.name), node.args)
         else:
             for argument in node.args:
@@ -205,6 +205,8 @@ def _is_as_declared(node: t.Expr, declared: ty.Type) -> bool:
     if not has_floats(declared):
         return True
     kind, parts = ty.unqualified(node.type), set(scalars(declared))
+    if isinstance(kind, ty.Complex):
+        kind = ty.unqualified(kind.of)  # both parts are of it
     if isinstance(kind, ty.Struct):
         return kind == ty.unqualified(declared) or kind.record in set(records(declared))
     if kind not in parts:

@@ -124,7 +124,7 @@ def has_floats(kind: ty.Type) -> bool:
         case ty.Struct(record=record):
             return any(has_floats(field.type) for field in record.fields or ())
         case element:
-            return isinstance(element, ty.Float)
+            return isinstance(element, (ty.Float, ty.Complex))
 
 
 def scalars(kind: ty.Type) -> Iterator[ty.Type]:
@@ -133,7 +133,7 @@ def scalars(kind: ty.Type) -> Iterator[ty.Type]:
         for field in element.record.fields or ():
             yield from scalars(field.type)
     else:
-        yield element
+        yield ty.unqualified(element.of) if isinstance(element, ty.Complex) else element
 
 
 def records(kind: ty.Type) -> Iterator[ty.Record]:

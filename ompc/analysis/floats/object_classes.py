@@ -128,6 +128,8 @@ class ObjectClasses:
                     return _VARIADIC
                 case t.Cast() if _makes_pointer(node):
                     return _ADDRESSES
+                case t.Member(base=base) if isinstance(base.type, ty.Complex):
+                    node = base  # the parts are one with the whole
                 case t.Member(base=base, member=member):
                     record = record_of(node)
                     return (member.name, 0) if record is None else self._member(record, member, self._key(base))
@@ -182,7 +184,7 @@ class ObjectClasses:
             case t.Call(function=t.Name(symbol=symbol), args=(to, source, *_)) if _copies(symbol):
                 yield self._key(to), source
             case t.Call(function=t.Name(symbol=symbol), args=(to, *args)) if plain_name(symbol) in _PRINTS_TO:
-                yield from ((self._key(to), value) for value in args if isinstance(value.type, ty.Float))
+                yield from ((self._key(to), value) for value in args if isinstance(value.type, (ty.Float, ty.Complex)))
             case t.Call(function=called, args=args):
                 yield from self._called_back(called, args)
             case _:
@@ -237,11 +239,11 @@ class ObjectClasses:
         whole = {self._key(node) for _, node in self.nodes if isinstance(node, t.Cast) and _changes_struct(node)}
         for _, node in self.nodes:
             match node:
-                case t.Member(base=base):
+                case t.Member(base=base) if not isinstance(base.type, ty.Complex):
                     key = self._key(base)
                     if key is not None:
                         members[key].append(node)
-                case t.Name() | t.Index() | t.Unary(op="*") if ty.is_arithmetic(node.type):
+                case t.Name() | t.Index() | t.Unary(op="*") if ty.is_number(node.type):
                     scalars.add(self._key(node))
         whole |= scalars
         while True:
@@ -344,7 +346,7 @@ def _called_by_pointers(
 def _outlives_call(symbol: t.Symbol) -> bool:
     """Is it there in more than one call, and may it lead to something, or be led to?"""
     lasts = symbol.function is None or symbol.storage is t.Storage.LOCAL_STATIC
-    plain = ty.is_arithmetic(symbol.type) and not symbol.address_taken
+    plain = ty.is_number(symbol.type) and not symbol.address_taken
     return lasts and not plain and not isinstance(symbol.type, ty.Function)
 
 

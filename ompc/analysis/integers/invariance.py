@@ -33,6 +33,8 @@ from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
 from ompc.ir.walk import children
 
+_INEXACT = (ty.Float, ty.Complex)
+
 
 def nothing(lvalue: t.Expr) -> bool:
     """All memory may change."""
@@ -71,10 +73,10 @@ class Invariance:
             case t.Name(symbol=symbol):
                 return self.fixed(symbol)
             case t.Index() | t.Member() | t.Unary(op="*"):
-                return not ty.is_scalar(node.type) or self.keeps(node)
+                return not (ty.is_scalar(node.type) or ty.is_number(node.type)) or self.keeps(node)
             case t.Binary() | t.Unary(op="+" | "-" | "~" | "!") | t.Conditional():
-                return not isinstance(node.type, ty.Float)
+                return not isinstance(node.type, _INEXACT)
             case t.Cast(type=kind, operand=operand):
-                return not isinstance(kind, ty.Float) and not isinstance(operand.type, ty.Float)
+                return not isinstance(kind, _INEXACT) and not isinstance(operand.type, _INEXACT)
             case _:
                 return False

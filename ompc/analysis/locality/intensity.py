@@ -33,6 +33,8 @@ from ompc.ir.show import c_expr
 from ompc.ir.walk import children
 from ompc.omp.model import CanonicalLoop
 
+_OF_COMPLEX = 4
+"""Operations on real numbers for one on complex ones: 2 for a sum, 6 for a product."""
 ASSUMED_LENGTH = 1000
 """Of a number that is known when the program runs. Chosen; the answer names the assumptions that it rests on."""
 MOST_CALLS = 6
@@ -206,6 +208,8 @@ class _Estimate:
             self._call(node, kind, times)
         elif isinstance(kind, ty.Float):
             self._count(kind, times * _operations(node))
+        elif isinstance(kind, ty.Complex):
+            self._count(kind.of, times * _OF_COMPLEX * _operations(node))
 
     def _call(self, node: t.Call, kind: ty.Type, times: float) -> None:
         symbol = node.function.symbol if isinstance(node.function, t.Name) else None

@@ -147,7 +147,8 @@ class _Finder:
                 return True  # where it lies
             kept = symbol not in changed and not symbol.address_taken
             obj = MemoryObject(symbol)
-            others = ty.is_scalar(symbol.type) and not self.facts.is_thread_private(obj) and obj in self.facts.written
+            value = ty.is_scalar(symbol.type) or ty.is_number(symbol.type)
+            others = value and not self.facts.is_thread_private(obj) and obj in self.facts.written
             return kept and not others
 
         return Invariance(is_fixed, lambda place: all(a.obj not in self.facts.written for a in self.facts.at(place)))

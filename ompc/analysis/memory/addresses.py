@@ -46,6 +46,8 @@ class Addresses:
                 return None
             if isinstance(step, Subscript):
                 part = part.element(self.form(step.index))
+            elif isinstance(step.whole, ty.Complex):
+                part = part.selected(step.member)
             elif step.record is None:
                 raise Lost
             else:

@@ -30,7 +30,8 @@ def may_be_same(a: t.Expr, b: t.Expr) -> bool:
 def _in_union(lvalue: t.Expr) -> bool:
     """Is a member of a union what is accessed, or what it is a part of?"""
     selections = access_path(lvalue).selections
-    return any(s.record is None or s.record.kind == "union" for s in selections)  # an unknown type may be one
+    found = (s for s in selections if not isinstance(s.whole, ty.Complex))
+    return any(s.record is None or s.record.kind == "union" for s in found)  # an unknown type may be one
 
 
 def _scalars(kind: ty.Type) -> Iterator[ty.Type]:
@@ -45,6 +46,8 @@ def _scalars(kind: ty.Type) -> Iterator[ty.Type]:
             yield underlying
         case ty.Int() | ty.Float() | ty.Pointer():
             yield kind
+        case ty.Complex(of=of):
+            yield of
         case _:
             yield ty.CHAR
 

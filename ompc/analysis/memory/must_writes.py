@@ -108,7 +108,7 @@ def _is_solid(kind: ty.Type) -> bool:
             return record.kind == "struct" and plain and sum(ty.size_of(f.type) or 0 for f in fields) == record.size
         case ty.Array(of=of):
             return _is_solid(of)
-        case ty.Float(size=size):
+        case ty.Float(size=size) | ty.Complex(of=ty.Float(size=size)):
             return size <= 8
         case _:
             return ty.is_scalar(kind)

@@ -39,6 +39,12 @@ class Part:
             return self
         if record.kind == "union":
             return Part(self.path + UNION, self.subscripts, ty.Unknown("a part of a union"))
+        return self.selected(field)
+
+    def selected(self, field: ty.Field) -> Part:
+        """A member of a struct, or the real or imaginary part."""
+        if isinstance(self.type, ty.Unknown):
+            return self
         return Part(_member(self.path, field), self.subscripts, field.type)
 
     def element(self, subscript: Polynomial | None) -> Part:
@@ -145,6 +151,8 @@ def _leaves(kind: ty.Type, path: str, lengths: tuple[int, ...]) -> Iterator[tupl
                 yield from _leaves(field.type, _member(path, field), lengths)
         case ty.Struct():
             yield path + UNION, lengths
+        case ty.Complex(of=of):
+            yield from ((_member(path, field), lengths) for field in ty.PARTS[ty.unqualified(of)])
         case _:
             yield path, lengths
 

@@ -216,7 +216,7 @@ def _accumulated_by(
     """
     assert loop.team is not None
     element = element_type(MemoryObject(symbol))
-    if not ty.is_arithmetic(element) or ty.is_variably_modified(symbol.type) or _named_in_bounds(loop, symbol):
+    if not ty.is_number(element) or ty.is_variably_modified(symbol.type) or _named_in_bounds(loop, symbol):
         return None
     if symbol.address_taken and not only_filled(loop.team.code, symbol):
         return None

@@ -173,7 +173,7 @@ def _combined(value: t.Expr, target: t.Expr, op: str, device_code: DeviceCode) -
 
 def _truncates(to: ty.Type, source: ty.Type) -> bool:
     """Does each step of `int s; s += 0.5` cut off a fraction? Then the sum depends on how it is grouped."""
-    return ty.is_integer(to) and isinstance(source, ty.Float)
+    return ty.is_integer(to) and isinstance(source, (ty.Float, ty.Complex))
 
 
 def _head_of_chain(node: t.Expr, target: t.Expr, operators: Sequence[str]) -> list[t.Expr]:

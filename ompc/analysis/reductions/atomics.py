@@ -82,6 +82,8 @@ def unsuitable(operation: Operation) -> str | None:
             return f"an atomic operation on the bit-field '{lvalue.member.name}'"
     if not isinstance(operation.object.type, (ty.Int, ty.Enum, ty.Float)):
         return "an atomic operation on an object that is not of arithmetic type"
+    if any(isinstance(operand.type, ty.Complex) for operand in operation.operands):
+        return "an atomic operation with a complex number"
     return None
 
 

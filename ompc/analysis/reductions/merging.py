@@ -42,6 +42,8 @@ from ompc.ir.walk import Node, children, walk
 from ompc.omp.model import ParallelLoop
 from ompc.omp.uses import named_in_clauses
 
+_INEXACT = (ty.Float, ty.Complex)
+
 
 def only_merged(loop: ParallelLoop, device_code: DeviceCode, symbol: t.Symbol, op: str) -> frozenset[t.Symbol] | None:
     """What the threads must agree on when the team's code outside of `loop` only sets `symbol`, and merges it by `op`.
@@ -75,13 +77,15 @@ def _keeps_total(statement: t.Stmt, loop: ParallelLoop, symbol: t.Symbol, op: st
     for node in walk(statement):
         if isinstance(node, t.Assign):
             own, target = ty.unqualified(element_type(MemoryObject(symbol))), ty.unqualified(node.target.type)
-            reals = any(isinstance(part, t.Expr) and isinstance(part.type, ty.Float) for part in walk(node.value))
-            if reals and not isinstance(target, ty.Float):
+            reals = any(isinstance(part, t.Expr) and isinstance(part.type, _INEXACT) for part in walk(node.value))
+            if reals and not isinstance(target, _INEXACT):
                 return False  # each part is truncated for itself
             if op in ("&&", "||"):
                 return node.op not in COMPOUND[op] or is_truth_value(loop.team.code, symbol)
             if op in ("min", "max"):
                 return keeps_value(t.Name(own, node.loc, symbol), node.target.type)
+            if isinstance(own, ty.Complex) or isinstance(target, ty.Complex):
+                return isinstance(target, ty.Complex) and isinstance(own, _INEXACT)
             if isinstance(own, ty.Float) or not (isinstance(own, ty.Int) and isinstance(target, ty.Int)):
                 return isinstance(own, ty.Float) and isinstance(target, ty.Float)
             is_bit = op in ("&", "|", "^")
@@ -204,7 +208,7 @@ def _is_operand(value: t.Expr, symbol: t.Symbol, op: str) -> bool:
         case t.Binary(op=operator, left=left, right=right):
             if operator not in {op, "-", "*", "/"} or (operator != op and op != "+"):
                 return False
-            if operator == "/" and not isinstance(value.type, ty.Float):
+            if operator == "/" and not isinstance(value.type, _INEXACT):
                 return False
             if _mentions(left, symbol):
                 return not _mentions(right, symbol) and _is_operand(left, symbol, op)
@@ -215,6 +219,8 @@ def _is_operand(value: t.Expr, symbol: t.Symbol, op: str) -> bool:
 
 def _keeps_value(to: ty.Type, source: ty.Type) -> bool:
     """Is the conversion one under which a sum of converted parts is the converted sum, up to rounding?"""
+    if isinstance(to, ty.Complex) or isinstance(source, ty.Complex):
+        return isinstance(to, ty.Complex) and isinstance(source, _INEXACT)
     if isinstance(to, ty.Float):
         return True
     return isinstance(to, ty.Int) and isinstance(source, ty.Int) and (to.size or 0) >= (source.size or 0)

@@ -97,7 +97,7 @@ def _update(op: str, x: t.Expr, e: t.Expr, nodes: tuple[t.Expr, ...]) -> Operati
 
 def _group(op: str, kind: ty.Type, operand: ty.Type) -> str | None:
     """`op` when the final value does not depend on the order, but for a floating sum's or product's last bits."""
-    if op not in _COMMUTATIVE or (ty.is_integer(kind) and isinstance(operand, ty.Float)):
+    if op not in _COMMUTATIVE or (ty.is_integer(kind) and not ty.is_integer(operand)):
         return None
     is_truth_value = isinstance(kind, ty.Int) and kind.name == "_Bool"
     return op if not is_truth_value or op in "&|" else None

@@ -105,9 +105,10 @@ def copies_around(pragma: Pragma, enclosing: Sequence[Enclosing], unit: Unit) ->
     directives = [construct.directive for construct in enclosing]
     found = listed(directives, *_PRIVATISES)
     for region in filter(is_target_region, directives):
-        scalars = [s for s in pragma.scope.values() if s.storage in _FILE_SCOPE and ty.is_scalar(s.type)]
+        of_file = [s for s in pragma.scope.values() if s.storage in _FILE_SCOPE]
+        scalars = [s for s in of_file if ty.is_scalar(s.type) or ty.is_number(s.type)]
         found |= copies_of([region], dict.fromkeys(scalars, Sharing.SHARED), declared_for_devices(unit))
-        pointers = {s for s in scalars if not ty.is_arithmetic(s.type)}
+        pointers = {s for s in scalars if not ty.is_number(s.type)}
         found |= pointers - declared_for_devices(unit)
     return frozenset(symbol for symbol in found if symbol.storage in _FILE_SCOPE and not symbol.threadprivate)
 

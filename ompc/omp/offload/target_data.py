@@ -33,7 +33,7 @@ def copies_of(
     return frozenset(
         symbol
         for symbol, how in sharing.items()
-        if how not in kept and ty.is_arithmetic(symbol.type) and symbol not in mapped and symbol not in resident
+        if how not in kept and ty.is_number(symbol.type) and symbol not in mapped and symbol not in resident
     )
 
 
@@ -54,7 +54,7 @@ def _default_map(levels: Iterable[Directive], category: str) -> str | None:
 
 def is_whole_copy(levels: Sequence[Directive], symbol: Symbol) -> bool:
     """Does `defaultmap(firstprivate: aggregate)` make a copy of the shared variable?"""
-    whole = not ty.is_arithmetic(symbol.type) and not isinstance(symbol.type, ty.Pointer)
+    whole = not ty.is_number(symbol.type) and not isinstance(symbol.type, ty.Pointer)
     return whole and symbol not in _mapped(levels) and _default_map(levels, "aggregate") == "firstprivate"
 
 

@@ -130,7 +130,7 @@ def _approximations(facts: Facts, contraction: Contraction, body: t.Stmt) -> set
 def _is_fast(facts: Facts, node: t.Expr) -> bool:
     match node:
         case t.Binary(op="/", right=right) | t.Assign(op="/=", value=right):
-            return node.type in _KINDS and not _is_constant(right)
+            return node.type in _KINDS and ty.is_arithmetic(right.type) and not _is_constant(right)
         case t.Call(function=t.Name(symbol=symbol)):
             return symbol.name in ROOTS and symbol not in _functions(facts)
         case _:

@@ -153,7 +153,7 @@ def unproved(facts: Facts) -> Reason | None:
     shared = [access for access in shared if access.obj not in facts.with_one_value]
     for access in shared:
         commutes = ty.is_integer(access.node.type) and facts.atomic_operations.commute(access, access)
-        if access.mode.writes and not commutes and not access.obj.pointee and ty.is_scalar(access.obj.symbol.type):
+        if access.mode.writes and not commutes and not access.obj.pointee and _is_value(access.obj.symbol.type):
             why = f"they share '{access.obj.symbol.name}'"
             return Reason("OMPC355", f"{who} lets iterations depend on earlier ones, and {why}", access.node.loc)
     if (unbounded := rows_without_bounds(facts)) is not None:
@@ -328,6 +328,11 @@ def _thread_scalars(facts: Facts, inner: CanonicalLoop, outer: Sequence[Canonica
         and not isinstance(symbol.type, ty.Function)
         and facts.is_thread_private(MemoryObject(symbol))
     ]
+
+
+def _is_value(kind: ty.Type) -> bool:
+    """Is it a number or a pointer, and no array or struct?"""
+    return ty.is_scalar(kind) or ty.is_number(kind)
 
 
 def _why_not_private(facts: Facts, symbol: t.Symbol, inner: CanonicalLoop) -> str | None:

@@ -32,7 +32,17 @@ from ompc.plan.model.batch_model import NO_BATCHES, Batches
 from ompc.plan.model.names import Name, spelled
 from ompc.plan.model.plan import MESSAGES, Binding, DeviceFunction, ExtraParameter
 from ompc.render.code.batched_division import inverse_root, is_fast, quotient, root
-from ompc.render.code.conversions import common_real, conversion_through, is_cast_beside, operand_type, wraps
+from ompc.render.code.complex_numbers import complex_cast, complex_text, real_part
+from ompc.render.code.conversions import (
+    changes,
+    common_real,
+    conversion_through,
+    converts_result,
+    is_cast_beside,
+    operand_as,
+    operand_type,
+    wraps,
+)
 from ompc.render.code.device_printf import noting
 from ompc.render.code.initialisers import assignments, braced, string_initialiser
 from ompc.render.code.operations import operation_text
@@ -131,6 +141,8 @@ class ExpressionPrinter:
         match node:
             case t.IntConst():
                 return self._constant(node)
+            case t.FloatConst(type=ty.Complex() as kind):
+                return complex_text(node, kind, self._s.types), POSTFIX
             case t.FloatConst(text=text) | t.StringConst(text=text):
                 return text, POSTFIX
             case t.Name(symbol=symbol):
@@ -233,7 +245,8 @@ class ExpressionPrinter:
         return f"{left} {node.op} {right}", precedence
 
     def _operand(self, op: str, node: t.Expr, precedence: int, kind: ty.Type) -> str:
-        text, own = self._cast(kind, node) if wraps(node, kind) else self._print(node)
+        wanted = operand_as(node, kind, op)
+        text, own = self._print(node) if wanted is None else self._cast(wanted, node)
         mixed = isinstance(node, t.Binary) and node.op != op and op in _NEEDS_CLARITY
         comparison = isinstance(node, t.Binary) and own > _PRECEDENCE["&"] and op in ("&&", "||")
         return f"({text})" if own < precedence or (mixed and not comparison) else text
@@ -260,7 +273,7 @@ class ExpressionPrinter:
             return f"{target} = {quotient(self._s.batches, node, left, right)}", _ASSIGNMENT
         if node.op != "=":
             kind = operand_type(node.op[:-1], node.target, node.value)
-            if conversion_through(kind, node.target.type) is not None and not has_side_effects(node.target):
+            if converts_result(kind, node.target.type) and not has_side_effects(node.target):
                 whole = t.Binary(kind, node.loc, node.op[:-1], node.target, node.value)
                 return f"{target} = {self._cast(ty.unqualified(node.target.type), whole)[0]}", _ASSIGNMENT
             operand = self._cast(kind, node.value)[0] if wraps(node.value, kind) else self._at(node.value, _ASSIGNMENT)
@@ -273,7 +286,7 @@ class ExpressionPrinter:
             return self._braced(node, target), POSTFIX
         if isinstance(target, ty.Pointer) and self._needs_pointer_cast(node, target):
             return self._cast(target, node)
-        if conversion_through(node.type, target) is not None or wraps(node, target):
+        if changes(node, target):
             return self._cast(target, node)
         text, precedence = self._print(node)
         return (text, precedence) if precedence >= _ASSIGNMENT else (f"({text})", POSTFIX)
@@ -287,10 +300,13 @@ class ExpressionPrinter:
         return "const" not in target.to.quals and not base_symbols(node).isdisjoint(self._s.const_arrays)
 
     def _cast(self, kind: ty.Type, operand: t.Expr) -> Text:
+        if isinstance(kind, ty.Complex):
+            return complex_cast(operand, kind, self.argument, self._s.types), POSTFIX
+        if (real := real_part(operand, kind)) is not None:
+            return self._print(real) if real.type == ty.unqualified(kind) else self._cast(kind, real)
         through = conversion_through(operand.type, kind)
-        if through is not None:
-            return f"({self._s.types.declare(ty.unqualified(kind))})({through}){self._at(operand, _UNARY)}", _UNARY
-        return f"({self._s.types.declare(ty.unqualified(kind))}){self._at(operand, _UNARY)}", _UNARY
+        between = "" if through is None else f"({through})"
+        return f"({self._s.types.declare(ty.unqualified(kind))}){between}{self._at(operand, _UNARY)}", _UNARY
 
     def _index(self, node: t.Index) -> str:
         flat = self._flattened(node)
@@ -381,4 +397,4 @@ class ExpressionPrinter:
             return self.converted(value, target)
         if isinstance(value, t.StringConst):
             return string_initialiser(value, target)
-        return self._as(value, target) if ty.is_scalar(target) else self.text(value)
+        return self._as(value, target) if ty.is_scalar(target) or ty.is_number(target) else self.text(value)

@@ -87,6 +87,8 @@ class TypePrinter:
                 return const + ("bool" if name == "_Bool" else name)
             case ty.Float(name=name):
                 return const + name
+            case ty.Complex(of=of):
+                return f"{const}ompc::Complex<{of.name}>"
             case ty.Enum(underlying=underlying):
                 return const + underlying.name
             case ty.Struct(record=record):
@@ -176,7 +178,7 @@ def _is_known(kind: ty.Type) -> bool:
             return _is_known(of) and not ty.is_variably_modified(kind)
         case ty.Void() | ty.Int() | ty.Enum() | ty.Struct():
             return True
-        case ty.Float(size=size):
+        case ty.Float(size=size) | ty.Complex(of=ty.Float(size=size)):
             return size <= ty.DOUBLE.size
         case _:
             return False

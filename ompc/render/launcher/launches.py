@@ -154,6 +154,6 @@ def inner_lengths(array: ExpandedArray) -> list[str]:
 
 
 def _by_value(v: Variable, types: TypePrinter) -> str:
-    if isinstance(v.symbol.type, ty.Struct):
+    if ty.has_parts(v.symbol.type):
         return f"*static_cast<{types.declare(as_const(v.symbol.type))} *>({v.device_name})"
     return str(v.device_name)

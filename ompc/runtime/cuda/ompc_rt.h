@@ -20,31 +20,4 @@
 #include "ompc_team.h"
 #endif
 
-namespace ompc {
-
-// A product that is never contracted with a sum; nor on the host, where launchers count iterations.
-template <class A, class B>
-__host__ __device__ inline auto mul(A a, B b)
-{
-#ifdef __CUDA_ARCH__
-    using C = decltype(a * b);
-    if constexpr (std::is_same_v<C, double>)
-        return __dmul_rn(a, b);
-    else if constexpr (std::is_same_v<C, float>)
-        return __fmul_rn(a, b);
-    else
-        return a * b;
-#else
-    auto product = a * b;
-#if defined __x86_64__
-    asm("" : "+x"(product));
-#elif defined __aarch64__
-    asm("" : "+w"(product));
-#endif
-    return product;
-#endif
-}
-
-} // namespace ompc
-
 #endif

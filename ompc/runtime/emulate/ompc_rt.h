@@ -14,21 +14,4 @@
 #include "ompc_loading.h"
 #include "ompc_team.h"
 
-namespace ompc {
-
-// A product that is never contracted with a sum: the compiler does not see where the number comes from.
-template <class A, class B>
-inline auto mul(A a, B b)
-{
-    auto product = a * b;
-#if defined __x86_64__
-    asm("" : "+x"(product));
-#elif defined __aarch64__
-    asm("" : "+w"(product));
-#endif
-    return product;
-}
-
-} // namespace ompc
-
 #endif

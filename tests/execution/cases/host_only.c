@@ -20,7 +20,7 @@ static long depth(int n) { return n <= 0 ? 1 : depth(n - 1) + n; }
 static double apply(double (*f)(double), double x) { return f(x); }
 static double half(double x) { return x / 2; }
 static double (*const halves[])(double) = {half, half};
-static double complex waves[100];
+static long double complex waves[100];
 static jmp_buf back;
 static int risky(int i) { return setjmp(back) ? 0 : i; }
 static int counted(int i) { static int calls[100]; calls[i]++; return calls[i]; }
@@ -80,7 +80,7 @@ int main(int argc, char **argv)
     #pragma omp parallel for
     for (int i = 0; i < n; i++) { double *own = malloc(sizeof *own); if (own) { *own = i; a[i] += *own; } free(own); }
     double s = *last;
-    for (int i = 0; i < n; i++) s += creal(waves[i]) + a[i] * (i % 3) + ints[i] + text[i];
+    for (int i = 0; i < n; i++) s += creall(waves[i]) + a[i] * (i % 3) + ints[i] + text[i];
     printf("%.10g\n", s);
     return 0;
 }
