@@ -185,6 +185,39 @@ def test_a_device_that_forks_while_it_starts(arrays: str, workshop: Workshop, tm
         check(run(program, arguments, {**alone, "OMPC_FAULTS": "fork:1"}), expected)
 
 
+def test_a_program_that_ends_while_the_device_starts(workshop: Workshop, tmp_path: Path) -> None:
+    """What CUDA has for the program's end is registered while it starts, and would come before what is registered
+    ahead of that: it waits for the thread that starts the device.
+    """
+    source = tmp_path / "program.c"
+    source.write_text(ENDS)
+    case = read_case(source)
+    program = workshop.program(case, Level.AUTO, Target.EMULATE, tmp_path / "program")
+    for arguments in (["300000"], ["300000", "loop"]):
+        expected = run(workshop.reference(case), arguments)
+        check(run(program, arguments, {"OMPC_FAULTS": "end:1"}), expected)
+
+
+ENDS = """/* expect-gpu: 1 */
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+    int n = atoi(argv[1]);
+    double *u = malloc(n * sizeof *u);
+    for (int i = 0; i < n; i++)
+        u[i] = i % 17;
+    usleep(50000);
+    for (int t = 0; t < argc - 2; t++)
+        #pragma omp parallel for
+        for (int i = 0; i < n; i++)
+            for (int k = 0; k < argc; k++)
+                u[i] += k + t;
+    printf("%g\\n", u[n - 1]);
+    return 0;
+}
+"""
 FORKS = """/* expect-gpu: 2 */
 #include <stdio.h>
 #include <stdlib.h>

@@ -97,6 +97,7 @@ public:
         if (it.started_)
             return;
         it.started_ = true;
+        ompc_before_end_of_libraries(wait_until_connected); // CUDA's own end would not wait for that thread
         it.connecting_.start([&it] { it.connect(); });
         ompc_at_fork(wait_until_connected, nullptr, nullptr);
         ompc_at_exit(wait_until_connected);

@@ -34,11 +34,16 @@
 #include "ompc_timeline.h"
 
 #include <atomic>
+#include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
+
+extern "C" int __cxa_atexit(void (*)(void *), void *, void *) noexcept;
 
 namespace ompc {
 
@@ -79,7 +84,7 @@ public:
         const History::Start start = history().start_for(much_work);
         if (start == History::Start::at_once)
             ompc_before_main(connect_early);
-        else if (start == History::Start::with_data && emulate::injections().any("fork"))
+        else if (start == History::Start::with_data && (emulate::injections().any("fork") || emulate::injections().any("end")))
             ompc_on_large_memory(connect_early);
     }
     static void connect_early()
@@ -88,6 +93,7 @@ public:
         if (device().started_ || settings().disabled)
             return;
         device().started_ = true;
+        ompc_before_end_of_libraries(wait_until_connected);
         device().connecting_.start(connect);
         ompc_at_fork(wait_until_connected, nullptr, nullptr);
         ompc_at_exit(wait_until_connected);
@@ -476,11 +482,26 @@ private:
     static void unlock_pages_for_fork();
     static void end();
 
+    // As CUDA, which wants to know of the program's end before it is ready, and dies if that comes in between.
+    static void be_ended()
+    {
+        static std::atomic<bool> is_ready{false};
+        static char of_library;
+        const auto end = [](void *) {
+            if (!is_ready)
+                std::abort();
+        };
+        static_cast<void>(__cxa_atexit(end, nullptr, &of_library));
+        std::this_thread::sleep_for(std::chrono::milliseconds(300));
+        is_ready = true;
+    }
     // As CUDA under a debugger, whose agent is a child of the thread that connects; and for that early (ompc_connecting.h).
     static void connect()
     {
         if (logs(log_regions))
             note(nullptr, "the device is %s", ledger().device);
+        if (emulate::injected("end"))
+            be_ended();
         if (!emulate::injected("fork"))
             return;
         const pid_t child = fork();

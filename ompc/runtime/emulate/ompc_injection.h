@@ -75,7 +75,7 @@ private:
         return end[further] == ',' ? end + further + 1 : end + further;
     }
 
-    Kind kinds_[9] = {{"alloc"}, {"lock"}, {"kernel"}, {"start"}, {"fork"}, {"wait_kernels"}, {"wait_in"}, {"wait_home"}, {"wait_host"}};
+    Kind kinds_[10] = {{"end"}, {"alloc"}, {"lock"}, {"kernel"}, {"start"}, {"fork"}, {"wait_kernels"}, {"wait_in"}, {"wait_home"}, {"wait_host"}};
 };
 
 inline Injection &injections()

@@ -202,6 +202,8 @@ int ompc_others_may_write(void);
    address in the device's runtime tells whether that, and a destructor of it, is linked with the program. */
 void ompc_at_exit(void (*handler)(void));
 int ompc_runs_on_after_exit(const void *of_device_runtime);
+/* Called before what libraries register from now on for the program's end. */
+void ompc_before_end_of_libraries(void (*callback)(void));
 
 /* pthread_atfork, also for functions that make a copy of the process without that (_Fork, clone). NULL: nothing. */
 void ompc_at_fork(void (*before)(void), void (*after)(void), void (*in_child)(void));

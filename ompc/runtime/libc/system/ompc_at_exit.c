@@ -21,11 +21,38 @@ static __thread volatile int registers_own; /* atexit is declared not to call ba
 extern void (*const __fini_array_start[])(void) __attribute__((visibility("hidden"), weak));
 extern void (*const __fini_array_end[])(void) __attribute__((visibility("hidden"), weak));
 
+/* What a library does at the end that another thread is still starting, as that of CUDA: first that is waited for. */
+static void (*volatile before_end_of_libraries)(void);
+static struct end_of_library {
+    void (*handler)(void *);
+    void *argument;
+} ends_of_libraries[16];
+static int ends_known;
+
+void ompc_before_end_of_libraries(void (*callback)(void))
+{
+    before_end_of_libraries = callback;
+}
+
+static void wait_and_end(void *of_library)
+{
+    const struct end_of_library *const end = of_library;
+    before_end_of_libraries();
+    end->handler(end->argument);
+}
+
 EXPORTED int __cxa_atexit(void (*handler)(void *), void *argument, void *owner);
 EXPORTED int __cxa_atexit(void (*handler)(void *), void *argument, void *owner)
 {
     const int by_atexit = argument == NULL; /* else it is of an object in C++: the runtime's */
     handlers_of_program += ompc_main_is_near && !registers_own && by_atexit && owner == &__dso_handle;
+    if (before_end_of_libraries != NULL && owner != &__dso_handle) {
+        const int number = __atomic_fetch_add(&ends_known, 1, __ATOMIC_RELAXED);
+        if (number < (int)(sizeof ends_of_libraries / sizeof *ends_of_libraries)) {
+            ends_of_libraries[number] = (struct end_of_library){handler, argument};
+            NEXT(__cxa_atexit, wait_and_end, &ends_of_libraries[number], owner);
+        }
+    }
     NEXT(__cxa_atexit, handler, argument, owner);
 }
 
@@ -69,6 +96,11 @@ int ompc_runs_on_after_exit(const void *of_device_runtime)
 
 #else
 void ompc_before_main(void (*callback)(void))
+{
+    (void)callback;
+}
+
+void ompc_before_end_of_libraries(void (*callback)(void))
 {
     (void)callback;
 }
