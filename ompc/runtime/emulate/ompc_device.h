@@ -34,12 +34,9 @@
 #include "ompc_timeline.h"
 
 #include <atomic>
-#include <chrono>
-#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -489,10 +486,11 @@ private:
         static char of_library;
         const auto end = [](void *) {
             if (!is_ready)
-                std::abort();
+                ompc_libc_abort();
         };
         static_cast<void>(__cxa_atexit(end, nullptr, &of_library));
-        std::this_thread::sleep_for(std::chrono::milliseconds(300));
+        const timespec time{0, 300'000'000};
+        ompc_libc_nanosleep(&time, nullptr);
         is_ready = true;
     }
     // As CUDA under a debugger, whose agent is a child of the thread that connects; and for that early (ompc_connecting.h).
