@@ -107,8 +107,11 @@ class _Between:
         direct = {symbol for symbol, body in bodies.items() if not launched.isdisjoint(nodes(body))}
         self._launching = _closure(direct, callers)
         self._busy: set[t.Stmt] = set()
+        self._first: dict[tuple[str, int], t.For] = {}
         for body in bodies.values():
             self._mark(body, launched)
+            for loop in (node for node in nodes(body) if isinstance(node, t.For)):
+                self._first.setdefault((loop.loc.file, loop.loc.line), loop)
         scopes = {f.symbol: ({p.name: p for p in f.params},) for f in unit.functions.values()}
         self._places = {symbol: tuple(self._found(_Place(b, scopes=scopes[symbol]))) for symbol, b in bodies.items()}
         self._may_follow, self._may_precede = self._functions_between(bodies.values())
@@ -128,6 +131,8 @@ class _Between:
         loop = place.statement
         if not isinstance(loop, t.For) or loop in self._busy or loop.loc.file != self._unit.file:
             return False
+        if self._first[loop.loc.file, loop.loc.line] is not loop:
+            return False  # what the host asks stands above the line, and would be about the first loop there
         if isinstance(sequential_loop(loop), Reason) or _is_left(loop) or is_entered(loop, body):
             return False
         if isinstance(place.previous, t.Pragma) and place.previous.body is None:
