@@ -2,7 +2,7 @@
    one launch was refused, the second loop's was done in the place of the first loop. */
 /* args: 500 */
 /* args: 1 */
-/* expect-gpu: 6 */
+/* expect-gpu: 5 */
 /* expect-added: 1 */
 #include <stdio.h>
 #include <stdlib.h>
