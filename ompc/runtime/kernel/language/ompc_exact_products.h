@@ -1,4 +1,4 @@
-// ompc_exact_products.h (cuda): products and conversions that are rounded as the program says.
+// ompc_exact_products.h: products and conversions that are rounded as the program says.
 
 #ifndef OMPC_EXACT_PRODUCTS_H
 #define OMPC_EXACT_PRODUCTS_H
@@ -8,6 +8,20 @@
 #include <type_traits>
 
 namespace ompc {
+
+// `x`, of which the host's compiler does not see where it comes from.
+template <class T>
+__host__ __device__ inline T opaque(T x)
+{
+#ifndef __CUDA_ARCH__
+#if defined __x86_64__
+    asm("" : "+x"(x));
+#elif defined __aarch64__
+    asm("" : "+w"(x));
+#endif
+#endif
+    return x;
+}
 
 // A product that is never contracted with a sum; nor on the host, where launchers count iterations.
 template <class A, class B>
@@ -20,33 +34,19 @@ __host__ __device__ inline auto mul(A a, B b)
     else if constexpr (std::is_same_v<C, float>)
         return __fmul_rn(a, b);
     else
-        return a * b;
-#else
-    auto product = a * b;
-#if defined __x86_64__
-    asm("" : "+x"(product));
-#elif defined __aarch64__
-    asm("" : "+w"(product));
 #endif
-    return product;
-#endif
+        return opaque(a * b);
 }
 
 // `x` as a T. g++ 12 takes (double)(float)x for x where it converts two numbers at a time: it must not see both.
 template <class T, class U>
 __host__ __device__ inline T converted_part(U x)
 {
-    T rounded = static_cast<T>(x);
-#ifndef __CUDA_ARCH__
-    if constexpr (sizeof(T) < sizeof(U)) {
-#if defined __x86_64__
-        asm("" : "+x"(rounded));
-#elif defined __aarch64__
-        asm("" : "+w"(rounded));
-#endif
-    }
-#endif
-    return rounded;
+    const T rounded = static_cast<T>(x);
+    if constexpr (sizeof(T) < sizeof(U))
+        return opaque(rounded);
+    else
+        return rounded;
 }
 
 } // namespace ompc
