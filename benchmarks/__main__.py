@@ -24,6 +24,7 @@ from benchmarks import fig16, kernels, kernels_report, memory, memory_report, re
 from benchmarks.columns import Column, Setup, build, columns
 from benchmarks.kernels_suite import KERNELS
 from benchmarks.memory_suite import MEMORY
+from benchmarks.options import add_measurement, add_stages, positive
 from benchmarks.progress import steps
 from benchmarks.results import problems
 from benchmarks.suite import FIGURE_16, Program, Size, SizesError, with_sizes
@@ -127,7 +128,7 @@ def _parser() -> argparse.ArgumentParser:
     three.add_argument("--quick", dest="sizes", action="store_const", const="quick", default="full", help="tiny sizes")
     _add_measurement(three, EXPERIMENTS["kernels"].programs, runs=3)
     four = commands.add_parser(PROGRAMS, help="whole programs of others, as gcc builds them and as ompc cc does")
-    whole.add_arguments(four, _positive)
+    whole.add_arguments(four)
     plot = commands.add_parser("plot", help="table and picture again, from JSON files that measurements wrote")
     plot.add_argument("records", type=Path, nargs="+", metavar="JSON", help="several: of some of the programs each")
     plot.add_argument("--json", type=Path, help="write them as one record here")
@@ -137,20 +138,11 @@ def _parser() -> argparse.ArgumentParser:
 
 def _add_measurement(parser: argparse.ArgumentParser, programs: Sequence[Program], runs: int) -> None:
     names = [program.name for program in programs]
-    parser.add_argument("--runs", type=_positive, default=runs, help="measured runs of each (default: %(default)s)")
-    parser.add_argument("--target", choices=("cuda", "emulate"), default="cuda")
-    parser.add_argument("--arch", help="the GPU to compile for, such as sm_90 (default: this machine's)")
-    parser.add_argument("--fp", choices=("default", "strict", "fast"), default="default", help="of what ompc builds")
+    parser.add_argument("--runs", type=positive, default=runs, help="measured runs of each (default: %(default)s)")
     parser.add_argument("--only", action="append", choices=names, help="measure this program (may be repeated)")
     parser.add_argument("--without", action="append", metavar="VARIANT", help="leave out thesis, clang, ... (repeated)")
-    parser.add_argument("--json", type=Path, help="write every run's raw numbers here")
-    parser.add_argument("--png", type=Path, help="write the picture here (needs matplotlib)")
-    parser.add_argument("--save", action="store_true", help="both, under benchmarks/results/DATE-DEVICE")
-    parser.add_argument("--work", type=Path, help="keep executables in this folder")
-    parser.add_argument("--jobs", type=_positive, default=min(8, os.cpu_count() or 1), help="builds at a time")
-    when = parser.add_mutually_exclusive_group()
-    when.add_argument("--build-only", action="store_true", help="build into --work and stop")
-    when.add_argument("--reuse", action="store_true", help="measure the executables that are in --work")
+    add_measurement(parser, "executables")
+    add_stages(parser)
 
 
 def _experiment(parser: argparse.ArgumentParser, options: argparse.Namespace, arguments: Sequence[str]) -> int:
@@ -234,13 +226,6 @@ def _write(record: dict[str, Any], file: Path | None, picture: Path | None) -> N
     print(shown.table(record))
     if picture is not None:
         shown.picture().write_picture(record, picture)
-
-
-def _positive(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError("at least 1 is wanted")
-    return value
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.columns import Setup
+from benchmarks.options import add_measurement, add_stages, positive
 from benchmarks.progress import steps
 from benchmarks.results import problems
 from benchmarks.whole.building import VARIANTS, Copies, build_all, compilers
@@ -22,7 +23,7 @@ SECONDS = 300.0
 """How long a run may take, if the user does not say."""
 
 
-def add_arguments(parser: argparse.ArgumentParser, positive: Callable[[str], int]) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="where the programs are")
     parser.add_argument("--list", type=Path, help=f"the list of programs (default: {LIST} in FOLDER)")
@@ -30,18 +31,9 @@ def add_arguments(parser: argparse.ArgumentParser, positive: Callable[[str], int
     parser.add_argument("--only", action="append", metavar="NAME", help="this program or suite (may be repeated)")
     parser.add_argument("--threads", type=positive, help="OMP_NUM_THREADS (default: as it is)")
     parser.add_argument("--timeout", type=_seconds, default=SECONDS, help="seconds of a run (default: %(default)g)")
-    parser.add_argument("--target", choices=("cuda", "emulate"), default="cuda")
-    parser.add_argument("--arch", help="the GPU to compile for, such as sm_90 (default: this machine's)")
-    parser.add_argument("--fp", choices=("default", "strict", "fast"), default="default", help="of what ompc builds")
-    parser.add_argument("--json", type=Path, help="write every run's raw numbers here")
-    parser.add_argument("--png", type=Path, help="write the picture here (needs matplotlib)")
-    parser.add_argument("--save", action="store_true", help="both, under benchmarks/results/DATE-DEVICE")
-    parser.add_argument("--work", type=Path, help="keep copies and executables in this folder")
-    parser.add_argument("--jobs", type=positive, default=min(8, os.cpu_count() or 1), help="builds at a time")
-    when = parser.add_mutually_exclusive_group()
-    when.add_argument("--find", action="store_true", help="write a first list of what is in FOLDER, and stop")
-    when.add_argument("--build-only", action="store_true", help="build into --work and stop")
-    when.add_argument("--reuse", action="store_true", help="measure the executables that are in --work")
+    add_measurement(parser, "copies and executables")
+    stages = add_stages(parser)
+    stages.add_argument("--find", action="store_true", help="write a first list of what is in FOLDER, and stop")
 
 
 def run(
