@@ -6,6 +6,7 @@ import os
 import stat
 from collections.abc import Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from execution_build import Workshop, run
@@ -18,7 +19,11 @@ from ompc.toolchain.machine.setting import Target
 
 EARLY = "the device is started at once, as earlier runs suggest"
 LATE = "the device is started when a loop asks for it, as earlier runs suggest"
-HOUR = 3_600_000_000  # microseconds
+HOST = "all loops stay on the host, as earlier runs suggest"
+WAYS = (EARLY, LATE, HOST)
+STARTED = "the device is ompc emulator"
+SECOND, HOUR = 1_000_000, 3_600_000_000  # microseconds
+
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory, workshop: Workshop) -> Path:
@@ -46,54 +51,89 @@ def said(program: Path, arguments: list[str], history: Path | str, environ: Mapp
     return log.read_text()
 
 
-def times(history: Path) -> list[tuple[int, int]]:
-    """How long early and late runs took: of each program and arguments, the newest last."""
+class Runs(NamedTuple):
+    """What is known of a program with the same arguments; microseconds, 0 where it is not known."""
+
+    early: int = 0
+    late: int = 0
+    host: int = 0
+    loops: int = 0
+    work: int = 0
+
+
+def known(history: Path) -> list[Runs]:
+    """Of each program and arguments, the newest last."""
     (file,) = history.iterdir()
-    return [(int(early), int(late)) for _, early, late, _ in map(str.split, file.read_text().splitlines()[1:])]
+    return [Runs(*map(int, line.split()[1:])) for line in file.read_text().splitlines()[1:]]
 
 
-def remember(history: Path, early: int, late: int, loops: int = 0) -> None:
+def remember(history: Path, *numbers: int) -> None:
     (file,) = history.iterdir()
     header, entry = file.read_text().splitlines()
-    file.write_text(f"{header}\n{entry.split()[0]} {early} {late} {loops}\n")
+    file.write_text(f"{header}\n{entry.split()[0]} {' '.join(map(str, Runs(*numbers)))}\n")
 
 
-def test_where_one_way_is_known_the_other_one_is_tried(program: Path, tmp_path: Path, environ: dict[str, str]) -> None:
+def test_ways_that_nobody_knows_are_tried(program: Path, tmp_path: Path, environ: dict[str, str]) -> None:
     history = tmp_path / "new" / "history"
     text = said(program, HEAVY, history, environ)
-    assert EARLY not in text and LATE not in text
-    ((early, late),) = times(history)
-    assert early > 0 == late, "the program has deep loops"
-    assert LATE in said(program, HEAVY, history, environ)
-    ((early_again, late),) = times(history)
-    assert early_again == early and late > 0
-    remember(history, 0, late)
+    assert not any(way in text for way in WAYS)
+    (first,) = known(history)
+    assert first.early > 0 == first.late == first.host, "the program has deep loops"
+    assert first.loops > 0 < first.work
     text = said(program, HEAVY, history, environ)
-    assert EARLY in text and text.index(EARLY) < text.index("the device is ompc emulator")
-    assert times(history)[0][0] > 0
+    assert HOST in text and STARTED not in text
+    (second,) = known(history)
+    assert second == first._replace(host=second.host) and second.host > 0
 
 
-@pytest.mark.parametrize(("early", "late", "way"), [(1, HOUR, EARLY), (HOUR, 1, LATE), (5, 5, LATE)])
-def test_the_faster_way_is_taken(
-    program: Path, tmp_path: Path, environ: dict[str, str], early: int, late: int, way: str
+@pytest.mark.parametrize(
+    ("numbers", "way"),
+    [
+        ((1, HOUR, HOUR), EARLY),
+        ((HOUR, 1, HOUR), LATE),
+        ((HOUR, HOUR, 1), HOST),
+        ((5, 5, 6), LATE),
+        ((5, 5, 5), HOST),
+        # the host, unless it is expected to take much longer than the run
+        ((SECOND, 0, 0), HOST),
+        ((0, SECOND, 0), HOST),
+        ((SECOND, 0, 0, 1, 2 * SECOND), HOST),
+        ((SECOND, 0, 0, 1, 4 * SECOND), LATE),
+        ((0, SECOND, 0, 1, 4 * SECOND), EARLY),
+        # with the device, if the run was longer than its start
+        ((0, 0, SECOND), EARLY),
+        ((0, 0, SECOND // 10), HOST),
+        ((0, SECOND // 10, SECOND), LATE),
+        ((SECOND, 0, SECOND // 2), HOST),
+        ((SECOND // 2, 0, SECOND), LATE),
+        # long runs
+        ((HOUR, 0, 0), EARLY),
+        ((0, HOUR, 0), LATE),
+        ((0, 0, HOUR), HOST),
+    ],
+)
+def test_the_way_that_is_taken(
+    program: Path, tmp_path: Path, environ: dict[str, str], numbers: tuple[int, ...], way: str
 ) -> None:
     history = tmp_path / "history"
     said(program, HEAVY, history, environ)
-    remember(history, early, late)
+    remember(history, *numbers)
     text = said(program, HEAVY, history, environ)
-    assert (EARLY in text, LATE in text) == (way == EARLY, way == LATE)
+    assert [said for said in WAYS if said in text] == [way]
+    if way == EARLY:
+        assert text.index(EARLY) < text.index(STARTED)
 
 
 def test_a_run_that_takes_much_longer_has_other_data(program: Path, tmp_path: Path, environ: dict[str, str]) -> None:
     history = tmp_path / "history"
     said(program, HEAVY, history, environ)
-    remember(history, 1, HOUR)
+    remember(history, 1, HOUR, HOUR)
     said(program, HEAVY, history, environ)
-    ((early, late),) = times(history)
-    assert early > 1 and late == 0
-    remember(history, early, HOUR)
+    (after,) = known(history)
+    assert after.early > 1 and after.late == after.host == 0
+    remember(history, after.early, HOUR, HOUR)
     said(program, HEAVY, history, environ)
-    assert times(history)[0][1] in (0, HOUR), "kept, unless this run was as much slower again"
+    assert known(history)[0].late in (0, HOUR), "kept, unless this run was as much slower again"
 
 
 def test_other_arguments_folders_and_programs_have_a_history_of_their_own(
@@ -102,42 +142,58 @@ def test_other_arguments_folders_and_programs_have_a_history_of_their_own(
     history = tmp_path / "history"
     said(program, HEAVY, history, environ)
     assert "earlier runs" not in said(program, ["20001", *HEAVY[1:]], history, environ)
-    assert len(times(history)) == 2
+    assert len(known(history)) == 2
     os.utime(program)
     assert "earlier runs" not in said(program, HEAVY, history, environ)
-    assert len(times(history)) == 1, "a program that was built again begins anew"
+    assert len(known(history)) == 1, "a program that was built again begins anew"
 
 
-@pytest.mark.parametrize(("early", "late", "way"), [(HOUR, 0, EARLY), (0, HOUR, LATE)])
-def test_of_long_runs_the_other_way_is_not_tried(
-    program: Path, tmp_path: Path, environ: dict[str, str], early: int, late: int, way: str
+@pytest.mark.parametrize(
+    ("numbers", "way", "started"),
+    [
+        ((1, 0, HOUR), LATE, True),
+        ((HOUR // 2000, 0, HOUR), LATE, False),
+        ((2, 2, 1), HOST, True),
+        ((HOUR, HOUR, SECOND), HOST, False),
+        ((0, 0, 1), HOST, True),
+    ],
+)
+def test_a_run_that_has_lost_starts_the_device(
+    program: Path, tmp_path: Path, numbers: tuple[int, ...], way: str, started: bool
 ) -> None:
-    history = tmp_path / "history"
-    said(program, HEAVY, history, environ)
-    remember(history, early, late)
-    assert way in said(program, HEAVY, history, environ)
-
-
-def test_a_late_run_that_has_lost_starts_the_device(program: Path, tmp_path: Path, environ: dict[str, str]) -> None:
     """With loops that would not ask for it."""
-    history, dear = tmp_path / "history", {"OMPC_CALIBRATION": costs(tmp_path)}
+    history, dear = tmp_path / "history", {"OMPC_CALIBRATION": costs(tmp_path, context_nanoseconds=1)}
     (tmp_path / "cheap").mkdir()
     said(program, SMALL, history, {"OMPC_CALIBRATION": cheap_device(tmp_path / "cheap")})
-    for early, started in ((1, True), (HOUR // 2000, False)):
-        remember(history, early, 0)
-        text = said(program, SMALL, history, dear)
-        assert LATE in text and ("the device is ompc emulator" in text) == started
+    remember(history, *numbers)
+    text = said(program, SMALL, history, dear)
+    assert way in text and (STARTED in text) == started
 
 
 @pytest.mark.parametrize(("loops", "started"), [(10**9, True), (1, False)])
-def test_the_first_late_run_ends_when_it_is_behind(program: Path, tmp_path: Path, loops: int, started: bool) -> None:
+@pytest.mark.parametrize(("host", "way"), [(0, HOST), (HOUR, LATE)])
+def test_a_way_that_is_tried_ends_when_it_is_behind(
+    program: Path, tmp_path: Path, host: int, way: str, loops: int, started: bool
+) -> None:
     """An early run that is hardly through its loops by now, or that would take as long from here on."""
     history, dear = tmp_path / "history", {"OMPC_CALIBRATION": costs(tmp_path, context_nanoseconds=1)}
     (tmp_path / "cheap").mkdir()
     said(program, SMALL, history, {"OMPC_CALIBRATION": cheap_device(tmp_path / "cheap")})
-    remember(history, HOUR // 2000, 0, loops)
+    remember(history, HOUR // 2000, 0, host, loops)
     text = said(program, SMALL, history, dear)
-    assert LATE in text and ("the device is ompc emulator" in text) == started
+    assert way in text and (STARTED in text) == started
+
+
+def test_a_device_that_something_else_has_started_is_used(
+    tmp_path: Path, workshop: Workshop, environ: dict[str, str]
+) -> None:
+    construct = "#pragma omp target teams distribute parallel for\nfor (int i = 0; i < n; i++)\n    v[i] = 0;\n"
+    text = PROGRAM.replace("expect-gpu: 2", "expect-gpu: 3").replace("    for (int t", f"{construct}    for (int t")
+    program, history = built(tmp_path, workshop, text), tmp_path / "history"
+    said(program, HEAVY, history, environ)
+    remember(history, HOUR, HOUR, 1)
+    text = said(program, HEAVY, history, environ)
+    assert HOST in text and STARTED in text and "faster there" not in text
 
 
 def test_programs_that_never_start_the_device_write_nothing(program: Path, tmp_path: Path) -> None:
@@ -146,7 +202,15 @@ def test_programs_that_never_start_the_device_write_nothing(program: Path, tmp_p
 
 
 @pytest.mark.parametrize(
-    "text", ["", "format = 3 1 1\n", "format = 2", "\0\n\n", "{header}\nnonsense\n0123 9 9 9\n{arguments} 17 1\n"]
+    "text",
+    [
+        "",
+        "format = 4 1 1\n",
+        "format = 3",
+        "\0\n\n",
+        "{header}\nnonsense\n0123 9 9 9 9 9\n{arguments} 17 1 1 1\n",
+        "{header}\n{arguments} 1 1 1 -1 1\n",
+    ],
 )
 def test_files_that_are_not_understood_are_written_anew(
     program: Path, tmp_path: Path, environ: dict[str, str], text: str
@@ -157,7 +221,7 @@ def test_files_that_are_not_understood_are_written_anew(
     header, entry = file.read_text().splitlines()
     file.write_text(text.format(header=header, arguments=entry.split()[0]))
     assert "earlier runs" not in said(program, HEAVY, history, environ)
-    assert file.read_text().splitlines()[0] == header and len(times(history)) == 1
+    assert file.read_text().splitlines()[0] == header and len(known(history)) == 1
 
 
 def test_nothing_is_written_where_nobody_asks(program: Path, tmp_path: Path, environ: dict[str, str]) -> None:

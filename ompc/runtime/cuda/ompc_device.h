@@ -80,7 +80,7 @@ public:
             probe_of_program() = probe;
         if (code_comes_later)
             return;
-        const History::Start start = history().start_for(much_work);
+        const History::Start start = history().start_for(much_work, MachineCosts().context_seconds);
         if (start == History::Start::at_once)
             ompc_before_main(connect_early);
         else if (start == History::Start::with_data)

@@ -78,7 +78,7 @@ public:
     // Nothing is saved here by starting early: where what earlier runs have shown asks for it, and where a fork meanwhile is tested.
     static void code_is_loaded(const void *, bool much_work)
     {
-        const History::Start start = history().start_for(much_work);
+        const History::Start start = history().start_for(much_work, MachineCosts().context_seconds);
         if (start == History::Start::at_once)
             ompc_before_main(connect_early);
         else if (start == History::Start::with_data && (emulate::injections().any("fork") || emulate::injections().any("end")))

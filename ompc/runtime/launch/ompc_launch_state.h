@@ -665,6 +665,8 @@ private:
             Device::connect_early();
             RegionCosts::ask_all_again();
         }
+        if (asks && history().keeps_all() && seconds_to_connect() > 0)
+            return keep(size, true);
         if (asks && region_.costs.stays(size.operations))
             return keep(size, false);
         if (asks && seconds_to_begin() > 0 && region_.costs.surely_stays(at_best(size), size.operations))
@@ -710,6 +712,7 @@ private:
     {
         if (!settings().weighs)
             return;
+        history().launched(weighed_ > 0 ? region_.costs.likely_host_seconds(weighed_) : 0);
         if (weighed_ == 0)
             payoff().launched_apart();
         else if (payoff().launched(region_.costs, weighed_, now() - program_begun(), was_busy_) == Payoff::Change::closed && logs(log_refusals))

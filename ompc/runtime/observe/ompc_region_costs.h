@@ -84,6 +84,12 @@ public:
         return is_known ? host_seconds(operations) : std::min(host_seconds(operations), fork_seconds() + operations * guess());
     }
 
+    // The same where nobody is going to try: what makes the device slower than estimated is taken to do so to the host.
+    double likely_host_seconds(double operations) const
+    {
+        return fork_seconds() + operations * (measured_ > 0 ? measured_ : guess() * std::max(1.0, device_factor_));
+    }
+
     // Of an operation on the host: as measured, or if it is fast.
     double at_best() const { return measured_ > 0 ? measured_ : guess() / 8; }
     bool is_measured() const { return measured_ > 0; }

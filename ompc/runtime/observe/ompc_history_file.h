@@ -1,0 +1,183 @@
+// ompc_history_file.h: where it is kept how long earlier runs of this program took (ompc_history.h):
+//
+//     history/<hash of the program's path and the machine's name>     in the cache of ompc: $XDG_CACHE_HOME/ompc, else ~/.cache/ompc
+//         format = 3 <size of the program> <time of its last change>  another program has no history
+//         <hash of the arguments, the folder and the team> <early> <late> <host> <loops> <work>
+//
+// Environment: OMPC_HISTORY=FOLDER, instead of that one; set and empty: there is no history. A file that cannot be read or written
+// is one that is not there.
+
+#ifndef OMPC_HISTORY_FILE_H
+#define OMPC_HISTORY_FILE_H
+
+#include "ompc_libc.h"
+#include "ompc_settings.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <string>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+extern "C" int omp_get_max_threads(void) __attribute__((weak));
+
+namespace ompc {
+
+using Microseconds = long long;
+
+// What is known of the runs of a program with the same arguments; 0: not known.
+struct KnownRuns {
+    Microseconds early = 0, late = 0, host = 0; // how long they took, each way
+    long long loops = 0;                        // that asked for the device, in the last run that used it
+    Microseconds work = 0;                      // that the device had in that run: as long as the host is expected to take for it
+
+    bool has_device() const { return early != 0 || late != 0; }
+    bool is_empty() const { return !has_device() && host == 0; }
+};
+
+class HistoryFile {
+public:
+    // Reads what is kept of this program. False: it has no history, and keeps none.
+    bool open()
+    {
+        if (identify())
+            read();
+        return !file_.empty();
+    }
+    bool is_open() const { return !file_.empty(); }
+
+    KnownRuns known() const
+    {
+        for (const auto &[arguments, found] : entries_)
+            if (arguments == arguments_)
+                return found;
+        return {};
+    }
+    void keep(const KnownRuns &known)
+    {
+        for (std::size_t i = 0; i < entries_.size(); i++)
+            if (entries_[i].first == arguments_)
+                entries_.erase(entries_.begin() + static_cast<std::ptrdiff_t>(i--));
+        entries_.emplace_back(arguments_, known);
+        if (entries_.size() > most_entries)
+            entries_.erase(entries_.begin());
+        write();
+    }
+
+private:
+    using Hash = std::uint64_t;
+    static constexpr std::size_t most_entries = 64;
+    static constexpr std::array numbers{&KnownRuns::early, &KnownRuns::late, &KnownRuns::host, &KnownRuns::loops, &KnownRuns::work};
+
+    // FNV-1a.
+    static Hash hash(const std::string &text)
+    {
+        Hash value = 14695981039346656037u;
+        for (const char letter : text)
+            value = (value ^ static_cast<unsigned char>(letter)) * 1099511628211u;
+        return value;
+    }
+    static std::string written(Hash value)
+    {
+        char text[17];
+        std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(value));
+        return text;
+    }
+
+    static std::string folder()
+    {
+        const char *const named = std::getenv("OMPC_HISTORY");
+        if (named != nullptr)
+            return named;
+        const char *const cache = std::getenv("XDG_CACHE_HOME"), *const home = std::getenv("HOME");
+        if (cache != nullptr && *cache == '/')
+            return std::string(cache) + "/ompc/history";
+        return home == nullptr || *home == '\0' ? "" : std::string(home) + "/.cache/ompc/history";
+    }
+
+    // Which program this is, and what it was asked. False: it has no history.
+    bool identify()
+    {
+        folder_ = whole_name(folder());
+        char path[4096], here[4096];
+        struct stat program{};
+        utsname machine{};
+        const ssize_t bytes = ompc_libc_readlink("/proc/self/exe", path, sizeof path);
+        std::FILE *const words = ompc_libc_fopen("/proc/self/cmdline", "r");
+        std::string arguments;
+        char piece[512] = {};
+        for (; words != nullptr && ompc_libc_fgets(piece, sizeof piece, words) != nullptr; std::memset(piece, 0, sizeof piece))
+            arguments.append(piece, sizeof piece); // with the zeros between them
+        if (words != nullptr)
+            ompc_libc_fclose(words);
+        if (folder_.empty() || bytes <= 0 || arguments.empty() || ompc_libc_stat("/proc/self/exe", &program) != 0 || ompc_libc_uname(&machine) != 0 ||
+            ompc_libc_getcwd(here, sizeof here) == nullptr)
+            return false;
+        const int team = omp_get_max_threads == nullptr ? 1 : omp_get_max_threads();
+        arguments_ = hash(arguments + here + '\0' + std::to_string(team));
+        header_ = "format = 3 " + std::to_string(program.st_size) + " " + std::to_string(program.st_mtim.tv_sec) + "." +
+                  std::to_string(program.st_mtim.tv_nsec);
+        file_ = folder_ + "/" + written(hash(std::string(path, static_cast<std::size_t>(bytes)) + '\0' + machine.nodename));
+        return true;
+    }
+
+    void read()
+    {
+        std::FILE *const file = ompc_libc_fopen(file_.c_str(), "r");
+        if (file == nullptr)
+            return;
+        char line[256];
+        bool is_this = ompc_libc_fgets(line, sizeof line, file) != nullptr && header_ + "\n" == line;
+        while (is_this && ompc_libc_fgets(line, sizeof line, file) != nullptr) {
+            char *end = nullptr;
+            const Hash arguments = std::strtoull(line, &end, 16);
+            bool is_understood = end - line == 16;
+            KnownRuns found;
+            for (const auto number : numbers) {
+                is_understood = is_understood && *end == ' ';
+                found.*number = is_understood ? std::strtoll(end, &end, 10) : 0;
+                is_understood = is_understood && found.*number >= 0;
+            }
+            if (is_understood && *end == '\n')
+                entries_.push_back({arguments, found});
+        }
+        ompc_libc_fclose(file);
+    }
+
+    // Whole, or not at all: other runs of the program may end now.
+    void write() const
+    {
+        for (std::size_t at = folder_.find('/', 1); at != std::string::npos; at = folder_.find('/', at + 1))
+            static_cast<void>(ompc_libc_mkdir(folder_.substr(0, at).c_str(), 0777));
+        static_cast<void>(ompc_libc_mkdir(folder_.c_str(), 0777));
+        const std::string fresh = file_ + "." + std::to_string(getpid());
+        std::string text = header_ + "\n";
+        for (const auto &[arguments, found] : entries_) {
+            text += written(arguments);
+            for (const auto number : numbers)
+                text += " " + std::to_string(found.*number);
+            text += "\n";
+        }
+        const int file = ompc_libc_open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+        if (file < 0)
+            return;
+        const bool is_whole = ompc_libc_write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+        ompc_libc_close(file);
+        if (!is_whole || ompc_libc_rename(fresh.c_str(), file_.c_str()) != 0)
+            static_cast<void>(ompc_libc_unlink(fresh.c_str()));
+    }
+
+    std::string folder_, file_, header_;
+    Hash arguments_ = 0;
+    std::vector<std::pair<Hash, KnownRuns>> entries_; // the oldest first
+};
+
+} // namespace ompc
+
+#endif
