@@ -11,8 +11,8 @@
 //     host     no loop asks for the device
 //
 // The next run of the same program, with the same arguments in the same folder, takes the way that was faster; or one that nobody
-// has tried, but only while that may matter: not for runs of more than five seconds. The host is tried where what the device did
-// is expected to take it no longer than the run and some starts of the device, one with the device where the fastest so far was
+// has tried, but only while that may matter: not for runs of more than five seconds. The host is tried where no launch
+// is expected to take it longer than the run and some starts of the device, as nothing can be ended within a loop; a run with the device where the fastest so far was
 // longer than its start, and the late one where the host alone was slower.
 //
 // A way that is tried, and is slower, ends as soon as that shows: a run with the device is taken to be as far through its time
@@ -67,7 +67,7 @@ public:
     // A loop asks for the device.
     void asks() { asked_++; }
     // It goes there; the host is expected to take so long for it.
-    void launched(double seconds) { work_ += seconds; }
+    void launched(double seconds) { largest_ = std::max(largest_, seconds); }
 
     // Do all loops stay on the host, as long as nothing else starts the device?
     bool keeps_all() const { return way_ == &KnownRuns::host && limit_ > 0; }
@@ -98,7 +98,7 @@ public:
         known.*way_ = known.*way_ > 0 ? (before + took) / 2 : took;
         if (way_ != &KnownRuns::host) {
             known.loops = asked_;
-            known.work = static_cast<Microseconds>(work_ * 1e6);
+            known.largest = static_cast<Microseconds>(largest_ * 1e6);
         }
         file_.keep(known);
     }
@@ -118,7 +118,7 @@ private:
         const Microseconds best = known_.*fastest;
         if (best >= matters)
             return fastest;
-        if (known_.host == 0 && known_.work <= best + 4 * start)
+        if (known_.host == 0 && known_.largest <= best + 4 * start)
             return &KnownRuns::host;
         if (known_.early == 0 && best > start)
             return &KnownRuns::early;
@@ -144,7 +144,7 @@ private:
     bool is_chosen_ = false;
     Way way_ = &KnownRuns::late; // of this run
     long long asked_ = 0;        // loops that asked so far
-    double work_ = 0, first_ = -1; // of the host, for the loops that were launched; when the first loop asked
+    double largest_ = 0, first_ = -1; // of the launches, on the host; when the first loop asked
     Microseconds limit_ = 0;       // what a run with the device takes, or did on the host, until this one has lost against it; 0: not known
 };
 

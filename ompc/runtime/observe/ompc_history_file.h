@@ -2,7 +2,7 @@
 //
 //     history/<hash of the program's path and the machine's name>     in the cache of ompc: $XDG_CACHE_HOME/ompc, else ~/.cache/ompc
 //         format = 3 <size of the program> <time of its last change>  another program has no history
-//         <hash of the arguments, the folder and the team> <early> <late> <host> <loops> <work>
+//         <hash of the arguments, the folder and the team> <early> <late> <host> <loops> <largest>
 //
 // Environment: OMPC_HISTORY=FOLDER, instead of that one; set and empty: there is no history. A file that cannot be read or written
 // is one that is not there.
@@ -35,7 +35,7 @@ using Microseconds = long long;
 struct KnownRuns {
     Microseconds early = 0, late = 0, host = 0; // how long they took, each way
     long long loops = 0;                        // that asked for the device, in the last run that used it
-    Microseconds work = 0;                      // that the device had in that run: as long as the host is expected to take for it
+    Microseconds largest = 0;                   // of their launches: as long as the host is expected to take for it
 
     bool has_device() const { return early != 0 || late != 0; }
     bool is_empty() const { return !has_device() && host == 0; }
@@ -73,7 +73,7 @@ public:
 private:
     using Hash = std::uint64_t;
     static constexpr std::size_t most_entries = 64;
-    static constexpr std::array numbers{&KnownRuns::early, &KnownRuns::late, &KnownRuns::host, &KnownRuns::loops, &KnownRuns::work};
+    static constexpr std::array numbers{&KnownRuns::early, &KnownRuns::late, &KnownRuns::host, &KnownRuns::loops, &KnownRuns::largest};
 
     // FNV-1a.
     static Hash hash(const std::string &text)
