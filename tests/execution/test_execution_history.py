@@ -78,7 +78,7 @@ def test_ways_that_nobody_knows_are_tried(program: Path, tmp_path: Path, environ
     text = said(program, HEAVY, history, environ)
     assert not any(way in text for way in WAYS)
     (first,) = known(history)
-    assert first.early > 0 == first.late == first.host, "the program has deep loops"
+    assert first.late > 0 == first.early == first.host
     assert first.loops > 0 < first.largest
     text = said(program, HEAVY, history, environ)
     assert HOST in text and STARTED not in text

@@ -661,12 +661,16 @@ private:
             history().asks();
         if (asks && stays_with_all())
             return keep(size, true);
-        if (asks && !device().is_connected() && history().has_lost(now() - program_begun(), machine_costs().context_seconds)) {
-            Device::connect_early();
-            RegionCosts::ask_all_again();
+        if (asks && seconds_to_connect() > 0) {
+            if (has_lost_on_host()) {
+                Device::connect_early();
+                RegionCosts::ask_all_again();
+            } else if (history().keeps_all()) {
+                return keep(size, true);
+            } else if (region_.costs.tries_host(size.operations, contexts_to_try * seconds_to_connect())) {
+                return keep(size, true, true);
+            }
         }
-        if (asks && history().keeps_all() && seconds_to_connect() > 0)
-            return keep(size, true);
         if (asks && region_.costs.stays(size.operations))
             return keep(size, false);
         if (asks && seconds_to_begin() > 0 && region_.costs.surely_stays(at_best(size), size.operations))
@@ -700,6 +704,16 @@ private:
             return refuse_without_device(why);
         return allocate() || refuse(out_of_memory, "device memory is exhausted");
     }
+
+    // No context exists, which takes longer to create than many programs run. Have loops lost as much on the host as it takes, all
+    // together, or the whole run?
+    static bool has_lost_on_host()
+    {
+        return history().has_lost(now() - program_begun(), machine_costs().context_seconds) ||
+               (!history().keeps_all() && RegionCosts::lost_by_all() >= seconds_to_connect());
+    }
+    // Before that, a loop that is not expected to take longer than so many contexts is measured first: estimates are wrong by ten times.
+    static constexpr double contexts_to_try = 2;
 
     // Do all loops stay on the host, since the device has not paid?
     bool stays_with_all() const
@@ -847,8 +861,8 @@ private:
         return device().is_connected() || named ? machine_costs() : usual; // only then is it known which device it is
     }
 
-    // The host runs the loop, since that is faster; `measures`: and nothing else happens meanwhile.
-    bool keep(const Size &size, bool measures)
+    // The host runs the loop, since that is faster; `measures`: and nothing else happens meanwhile; `tries`: to find out.
+    bool keep(const Size &size, bool measures, bool tries = false)
     {
         if (is_joint_)
             return false;
@@ -861,7 +875,7 @@ private:
         else if (logs(log_refusals))
             note_host(region_, said_kept, "it is faster there, with its data where it is");
         if (measures)
-            HostTimer::start(region_, size.operations);
+            HostTimer::start(region_, size.operations, tries);
         return false;
     }
 

@@ -16,9 +16,9 @@ static void write_history()
     if (has_failed())
         return;
     const bool is_started = device().is_connected();
-    const double context = is_started ? machine_costs().context_seconds : 0;
-    const double seconds = now() - program_begun() + context / 3; // until the system has taken it away
-    history().ends(seconds, is_started);
+    const double context = is_started ? machine_costs().context_seconds : MachineCosts().context_seconds;
+    const double seconds = now() - program_begun() + (is_started ? context / 3 : 0); // until the system has taken it away
+    history().ends(seconds, is_started, context);
 }
 
 void write_history_at_exit()

@@ -52,8 +52,8 @@ public:
     Start start_for(bool much_work, double context)
     {
         if (known_.is_empty()) {
-            way_ = much_work ? &KnownRuns::early : way_;
-            return much_work ? Start::with_data : Start::when_asked;
+            static_cast<void>(much_work);
+            return Start::when_asked;
         }
         if (!std::exchange(is_chosen_, true)) {
             way_ = chosen(static_cast<Microseconds>(context * 1e6));
@@ -68,6 +68,9 @@ public:
     void asks() { asked_++; }
     // It goes there; the host is expected to take so long for it.
     void launched(double seconds) { largest_ = std::max(largest_, seconds); }
+
+    // The host has run a loop that could have gone there.
+    void ran_on_host(double seconds) { on_host_ += seconds; }
 
     // Do all loops stay on the host, as long as nothing else starts the device?
     bool keeps_all() const { return way_ == &KnownRuns::host && limit_ > 0; }
@@ -86,17 +89,18 @@ public:
         return lost;
     }
 
-    // The run took so long. `is_started`: and has a context.
-    void ends(double seconds, bool is_started)
+    // The run took so long. `is_started`: and has a context, which takes so long to create.
+    void ends(double seconds, bool is_started, double context)
     {
-        if (!file_.is_open() || (!is_started && known_.is_empty()))
-            return; // nobody has asked for the device yet
-        const auto took = std::max<Microseconds>(static_cast<Microseconds>(seconds * 1e6), 1), before = known_.*way_;
+        if (!file_.is_open() || (!is_started && known_.is_empty() && on_host_ < context))
+            return; // the device could not have helped
+        const Way way = is_started ? way_ : &KnownRuns::host;
+        const auto took = std::max<Microseconds>(static_cast<Microseconds>(seconds * 1e6), 1), before = known_.*way;
         KnownRuns known = known_;
         if (before > 0 && (2 * took > 3 * before || 3 * took < 2 * before))
             known.early = known.late = known.host = 0;
-        known.*way_ = known.*way_ > 0 ? (before + took) / 2 : took;
-        if (way_ != &KnownRuns::host) {
+        known.*way = known.*way > 0 ? (before + took) / 2 : took;
+        if (is_started && way != &KnownRuns::host) {
             known.loops = asked_;
             known.largest = static_cast<Microseconds>(largest_ * 1e6);
         }
@@ -144,7 +148,8 @@ private:
     bool is_chosen_ = false;
     Way way_ = &KnownRuns::late; // of this run
     long long asked_ = 0;        // loops that asked so far
-    double largest_ = 0, first_ = -1; // of the launches, on the host; when the first loop asked
+    double on_host_ = 0, largest_ = 0; // loops there, and of the launches the largest, if it were there
+    double first_ = -1;                // when the first loop asked
     Microseconds limit_ = 0;       // what a run with the device takes, or did on the host, until this one has lost against it; 0: not known
 };
 

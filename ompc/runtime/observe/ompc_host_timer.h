@@ -3,6 +3,7 @@
 #ifndef OMPC_HOST_TIMER_H
 #define OMPC_HOST_TIMER_H
 
+#include "ompc_history.h"
 #include "ompc_payoff.h"
 #include "ompc_host.h"
 #include "ompc_ledger.h"
@@ -16,14 +17,18 @@ struct HostTimer {
     Region *region;
     double operations, begun;
     unsigned long long hindrances; // so far: where host code touched what was on the device
+    bool tries;                    // to find out whether the loop needs a device
 
     static HostTimer &of_thread()
     {
-        static thread_local HostTimer timer{nullptr, 0, 0, 0};
+        static thread_local HostTimer timer{nullptr, 0, 0, 0, false};
         return timer;
     }
     // Whatever was measured before was left by a jump, or is one around it.
-    static void start(Region &region, double operations) { of_thread() = {&region, operations, now(), payoff().hindrances()}; }
+    static void start(Region &region, double operations, bool tries)
+    {
+        of_thread() = {&region, operations, now(), payoff().hindrances(), tries};
+    }
     static void stop()
     {
         HostTimer &timer = of_thread();
@@ -31,6 +36,8 @@ struct HostTimer {
             return;
         const double seconds = now() - timer.begun;
         const Locked guard(ledger().lock);
+        history().ran_on_host(seconds);
+        RegionCosts::lost_by_all() += timer.tries ? seconds : 0;
         if (payoff().hindrances() == timer.hindrances)
             payoff().host_took(timer.region->costs, seconds, timer.operations);
         timer.region = nullptr;

@@ -52,6 +52,7 @@ public:
             return better;
         }
         lost_ += (better ? gain : -gain) * times;
+        lost_by_all() += better ? gain * times : 0;
         const double left = (better ? moving : -moving) - lost_;
         if (left > 0) {
             if (better && gain > 0) // on the host for now; an eighth of what is left may pass unseen
@@ -88,6 +89,21 @@ public:
     double likely_host_seconds(double operations) const
     {
         return fork_seconds() + operations * (measured_ > 0 ? measured_ : guess() * std::max(1.0, device_factor_));
+    }
+
+    // What loops have lost on the host by waiting for a device, all together.
+    static double &lost_by_all()
+    {
+        static double seconds = 0;
+        return seconds;
+    }
+
+    // Nobody knows how fast the host is at the loop, and it is expected to take it so many seconds at most: is it to be tried?
+    bool tries_host(double operations, double seconds)
+    {
+        const bool is_tried = measured_ <= 0 && tries_ < most_tries && fork_seconds() + operations * guess() <= seconds;
+        tries_ += is_tried ? 1 : 0;
+        return is_tried;
     }
 
     // Of an operation on the host: as measured, or if it is fast.
@@ -166,12 +182,13 @@ private:
     double fork_seconds() const { return threads() > 1 ? 2e-6 : 0; }
 
     const bool is_serial_;
-    static constexpr int most_skips = 63;
+    static constexpr int most_skips = 63, most_tries = 3;
     static constexpr double most_times_as_many = 16;
     double lost_ = 0, measured_ = 0, measured_operations_ = 0, last_ = 0, device_factor_ = 1;
     bool device_is_measured_ = false;
     double offloaded_ = 0, largest_ = 0;
     int measurements_ = 0; // of kernels
+    int tries_ = 0;        // of the host, without a measurement so far
     int skips_ = 0, skipped_ = 0;
     unsigned time_ = 0;
 };
