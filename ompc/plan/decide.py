@@ -46,7 +46,6 @@ from ompc.plan.parameters.classification import classify_parameters, needs_block
 from ompc.plan.parameters.shared_blocks import RELY_ON_PROMISE, SharedBlocks
 from ompc.plan.program.device_printf import prints_of
 from ompc.plan.program.functions import device_functions
-from ompc.plan.program.loop_depth import has_deep_loops
 from ompc.plan.program.macros import pinned_macros
 from ompc.plan.program.operators import own_operators
 from ompc.plan.program.registered import arrays_apart, registered_globals, structs_behind_pointers
@@ -143,7 +142,6 @@ def make_plan(
         keeps_nothing=options.part and (TARGET_DATA in given_up or _keeps_no_data(unit, options)),
         data_not_kept=given_up.get(TARGET_DATA),
         warnings=refused_wishes(on_device, choices.constants, options.level),
-        much_work=has_deep_loops(unit, (loop for loop, kernel in kernels.items() if isinstance(kernel, Kernel))),
     )
 
 

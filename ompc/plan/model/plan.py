@@ -332,7 +332,6 @@ class Plan:
     registered_statics: tuple[t.Symbol, ...] = ()
     apart: tuple[t.Symbol, ...] = ()  # arrays at file scope that get pages of their own, so that these can be guarded
     registered_automatics: tuple[t.Symbol, ...] = ()
-    much_work: bool = False  # the device is worth starting before a loop asks for it (plan/program/loop_depth.py)
 
     @property
     def namespace(self) -> str:

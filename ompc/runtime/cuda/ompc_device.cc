@@ -8,9 +8,9 @@
 
 namespace ompc {
 
-void device_code_is_loaded(const void *probe, bool much_work)
+void device_code_is_loaded(const void *probe)
 {
-    Device::code_is_loaded(probe, much_work);
+    Device::code_is_loaded(probe);
 }
 
 void Device::unpin(void *base, std::size_t bytes)

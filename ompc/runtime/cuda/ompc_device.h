@@ -73,18 +73,15 @@ public:
     // Of this process, as far as is known: before it has looked, where it is certain.
     const char *absence() const { return started_ ? (is_connecting() || orphaned_ ? nullptr : why_not_) : certain_absence(); }
 
-    // Kernels have been registered, of which `probe` is one; `much_work`: they are worth starting the device for.
-    static void code_is_loaded(const void *probe, bool much_work)
+    // Kernels have been registered, of which `probe` is one.
+    static void code_is_loaded(const void *probe)
     {
         if (probe_of_program() == nullptr)
             probe_of_program() = probe;
         if (code_comes_later)
             return;
-        const History::Start start = history().start_for(much_work, MachineCosts().context_seconds);
-        if (start == History::Start::at_once)
+        if (history().starts_device(MachineCosts().context_seconds))
             ompc_before_main(connect_early);
-        else if (start == History::Start::with_data)
-            ompc_on_large_memory(connect_early);
     }
 
     // Starts to create the context, on a thread of its own, while the program is still at work on its data.

@@ -76,13 +76,10 @@ public:
     }
     static const char *absence() { return nullptr; }
     // Nothing is saved here by starting early: where what earlier runs have shown asks for it, and where a fork meanwhile is tested.
-    static void code_is_loaded(const void *, bool much_work)
+    static void code_is_loaded(const void *)
     {
-        const History::Start start = history().start_for(much_work, MachineCosts().context_seconds);
-        if (start == History::Start::at_once)
+        if (history().starts_device(MachineCosts().context_seconds) || emulate::injections().any("fork") || emulate::injections().any("end"))
             ompc_before_main(connect_early);
-        else if (start == History::Start::with_data && (emulate::injections().any("fork") || emulate::injections().any("end")))
-            ompc_on_large_memory(connect_early);
     }
     static void connect_early()
     {

@@ -16,13 +16,6 @@ static const char ompc_object_mark[] __attribute__((used, section("ompc_object")
 static const char *const ompc_needs_runtime __attribute__((used)) = ompc_missing__link_with_ompc_cc;
 #endif
 
-// Generated files say so whose loops are worth starting the device for before anybody asks for it.
-#ifdef OMPC_MUCH_WORK
-#define OMPC_HAS_MUCH_WORK true
-#else
-#define OMPC_HAS_MUCH_WORK false
-#endif
-
 namespace ompc {
 
 namespace {
@@ -32,7 +25,7 @@ namespace {
     Loading()
     {
         file_is_loaded = true;
-        device_code_is_loaded(probe_of_file(), OMPC_HAS_MUCH_WORK);
+        device_code_is_loaded(probe_of_file());
     }
 } loading;
 

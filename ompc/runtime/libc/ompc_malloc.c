@@ -169,7 +169,6 @@ static void *block_in_pages(size_t alignment, size_t bytes, int *is_zero)
     if (is_zero != NULL)
         *is_zero = fresh;
     ompc_ask_for_large_pages(base, bytes);
-    ompc_large_memory_is_there(bytes);
     return base;
 }
 

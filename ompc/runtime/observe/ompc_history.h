@@ -5,10 +5,12 @@
 // Whether the loops of a program save more than that nobody knows at its first run, and estimates of what the host takes are
 // wrong by ten times where it has vectors. So whole runs are measured, each way:
 //
-//     early    the context is created at once, before main, while the program reads its input; at the first run of a program with
-//              deep loops, as soon as it has a megabyte of data (ompc/plan/program/loop_depth.py)
-//     late     no context is created until a loop asks for the device, as it does when it has lost as much by waiting
+//     early    the context is created at once, before main, while the program reads its input
+//     late     no context is created until a loop asks for the device, as it does when all loops have lost as much by waiting
 //     host     no loop asks for the device
+//
+// The first run is a late one. What the host takes is measured there, of each loop that is not expected to take it much longer than
+// the start of the device (LaunchState::prepare): a program whose loops are over before that never starts it.
 //
 // The next run of the same program, with the same arguments in the same folder, takes the way that was faster; or one that nobody
 // has tried, but only while that may matter: not for runs of more than five seconds. The host is tried where no launch
@@ -47,21 +49,16 @@ public:
 #endif
     }
 
-    // When is the device to be started for a file of device code? `much_work`: it has deep loops; `context`: seconds to create one.
-    enum class Start { at_once, with_data, when_asked };
-    Start start_for(bool much_work, double context)
+    // Is the device to be started before main? `context`: seconds to create one. The program has code for it.
+    bool starts_device(double context)
     {
-        if (known_.is_empty()) {
-            static_cast<void>(much_work);
-            return Start::when_asked;
-        }
-        if (!std::exchange(is_chosen_, true)) {
+        if (!known_.is_empty() && !std::exchange(is_chosen_, true)) {
             way_ = chosen(static_cast<Microseconds>(context * 1e6));
             limit_ = of_device() > 0 ? of_device() : known_.host;
             if (logs(log_regions))
                 note(nullptr, "%s, as earlier runs suggest", description());
         }
-        return way_ == &KnownRuns::early ? Start::at_once : Start::when_asked;
+        return way_ == &KnownRuns::early;
     }
 
     // A loop asks for the device.

@@ -39,7 +39,7 @@ bool file_is_loaded = false; // until its constructors have run (ompc_loading.h)
 } // namespace
 
 // The runtime may now use the device for the kernels of a file, of which `probe` is one.
-void device_code_is_loaded(const void *probe, bool much_work);
+void device_code_is_loaded(const void *probe);
 
 class Team;
 class CountedRows; // ompc_row_lengths.h

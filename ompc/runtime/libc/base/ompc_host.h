@@ -216,9 +216,6 @@ void *ompc_slab_of(const volatile void *address); /* where that larger block beg
 /* Calls back once, when the constructors of the program have run. Not where that is not known, or has been. */
 void ompc_before_main(void (*callback)(void));
 
-/* Calls back once, from the thread that allocates, when there is a block of a megabyte or more, or at once if there is. */
-void ompc_on_large_memory(void (*callback)(void));
-
 struct sigaction;
 int ompc_system_sigaction(int number, const struct sigaction *action, struct sigaction *before);
 

@@ -21,9 +21,6 @@ void ompc_tell_watcher(uintptr_t base, size_t bytes)
         tell((void *)base, bytes);
 }
 
-static void (*on_large_memory)(void);
-static int has_large_memory;
-
 /* Large pages, where the system gives them on request: memory is touched and page-locked in half the time. */
 void ompc_ask_for_large_pages(void *base, size_t bytes)
 {
@@ -35,25 +32,6 @@ void ompc_ask_for_large_pages(void *base, size_t bytes)
     const uintptr_t end = ((uintptr_t)base + bytes) / LARGE_PAGE * LARGE_PAGE;
     ompc_system_call()(SYS_madvise, begin, end - begin, MADV_HUGEPAGE); /* or not */
     errno = saved;
-}
-
-void ompc_large_memory_is_there(size_t bytes)
-{
-    enum { MEGABYTE = 1 << 20 };
-#ifdef OMPC_LIBRARY
-    bytes = 0; /* the process may fork before it uses the device */
-#endif
-    if (bytes < MEGABYTE || __atomic_exchange_n(&has_large_memory, 1, __ATOMIC_ACQ_REL))
-        return;
-    if (on_large_memory != NULL)
-        on_large_memory();
-}
-
-void ompc_on_large_memory(void (*callback)(void))
-{
-    on_large_memory = callback;
-    if (__atomic_load_n(&has_large_memory, __ATOMIC_ACQUIRE))
-        callback();
 }
 
 void ompc_block_lend(const volatile void *base, size_t bytes)
@@ -144,6 +122,5 @@ void ompc_register_globals(const struct ompc_global *globals, size_t count)
         if (globals[i].base != NULL && globals[i].bytes != 0) {
             ompc_large_add((uintptr_t)globals[i].base, globals[i].bytes, GLOBAL | (is_apart(globals[i].base) ? OWN_PAGES : 0));
             ompc_ask_for_large_pages((void *)(uintptr_t)globals[i].base, globals[i].bytes);
-            ompc_large_memory_is_there(globals[i].bytes);
         }
 }

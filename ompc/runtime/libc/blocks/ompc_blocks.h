@@ -10,7 +10,6 @@
 
 OMPC_OWN void ompc_tell_watcher(uintptr_t base, size_t bytes);
 OMPC_OWN void ompc_ask_for_large_pages(void *base, size_t bytes);
-OMPC_OWN void ompc_large_memory_is_there(size_t bytes);
 
 /* A place in a page holds one block that starts at a multiple of 16; all others are "large". */
 static inline int is_small(uintptr_t base, size_t bytes)

@@ -165,7 +165,7 @@ static size_t take_slot(slab_t *slab)
 /* A block for the program; NULL: it is no row, or there is no memory. `is_zero`: it has not been used before. */
 void *ompc_row_take(size_t bytes, int *is_zero)
 {
-    size_t slot, all = 0;
+    size_t slot;
     void *row = NULL;
     const int size_class = row_class(bytes, &slot);
     const int locked = lock(&ompc_rows_lock);
@@ -173,14 +173,12 @@ void *ompc_row_take(size_t bytes, int *is_zero)
     rows.others[size_class] += is_other;
     slab_t *const slab = is_other ? NULL : slab_with_room(size_class, slot);
     if (slab != NULL) {
-        all = slab->used == 0 ? rows.bytes[size_class] - slab->bytes : 0;
         const size_t i = take_slot(slab);
         *is_zero = i >= slab->footprint;
         slab->footprint = *is_zero ? i + 1 : slab->footprint;
         row = (void *)(slab->begin + i * slot);
     }
     unlock(&ompc_rows_lock, locked);
-    ompc_large_memory_is_there(all); /* in the slabs that are full */
     return row;
 }
 

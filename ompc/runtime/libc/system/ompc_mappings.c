@@ -50,7 +50,6 @@ static void block_is_mapped(void *base, size_t bytes, int protection, int how, i
     const int flags = MAPPED | OWN_PAGES | (of < 0 ? 0 : OF_FILE) | ((protection & PROT_WRITE) != 0 ? 0 : READ_ONLY);
     if (there != 0)
         ompc_large_add((uintptr_t)base, there, flags);
-    ompc_large_memory_is_there(there);
     errno = saved;
 }
 
