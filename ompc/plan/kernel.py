@@ -285,7 +285,7 @@ def _arguments(
     by_value = (v for v in builder.with_role(Role.VALUE, Role.FIRSTPRIVATE) if v not in firstprivate_arrays)
     arguments = [argument for v in by_value for argument in _value_arguments(v, annotated)]
     for v in arrays:
-        arguments += _length_arguments(v)
+        arguments += _length_arguments(v, annotated)
     for v in _in_launch_memory(builder.variables):
         assert isinstance(v.extent, ExpandedExtent)
         known = zip(v.dimensions, v.extent.lengths, strict=True)
@@ -296,7 +296,8 @@ def _arguments(
                 arguments.append(Argument(b.name, b.type, b.host_text))
     for v in (*arrays, *constants, *firstprivate_arrays):
         kind = _OBJECT if v.writes else _READ_ONLY_OBJECT
-        text = v.symbol.name if v.role is not Role.CELL else f"&{v.symbol.name}"
+        name = _host_name(v, annotated)
+        text = name if v.role is not Role.CELL else f"&{name}"
         arguments.append(_object_argument(v, spelled(v.symbol.name), kind, text, annotated))
     for item in _copied(builder):
         text = item.symbol.name if isinstance(item.symbol.type, ty.Array) else f"&{item.symbol.name}"
@@ -343,9 +344,15 @@ def _value_arguments(v: Variable, loop: ParallelLoop) -> list[Argument]:
     return [Argument(v.device_name, ty.unqualified(v.symbol.type), v.symbol.name)]
 
 
-def _length_arguments(v: Variable) -> list[Argument]:
+def _host_name(v: Variable, loop: ParallelLoop) -> str:
+    """What the host calls an object, or the one whose copy it is."""
+    return loop.former.get(v.symbol, v.symbol).name
+
+
+def _length_arguments(v: Variable, loop: ParallelLoop) -> list[Argument]:
     """The lengths of a variable-length array, as the host's sizeof gives them: fixed when the array was declared."""
-    row, found = f"{v.symbol.name}[0]", []
+    whole = _host_name(v, loop)
+    row, found = f"{whole}[0]", []
     for name in v.dimensions:
         found.append(Argument(name, ty.LONG, f"(long)(sizeof({row}) / sizeof({row}[0]))"))
         row += "[0]"
@@ -353,7 +360,7 @@ def _length_arguments(v: Variable) -> list[Argument]:
         texts = (v.extent.section.first, v.extent.section.count)
         found += [Argument(name, ty.LONG, f"(long)({text})") for name, text in zip(v.sizes, texts, strict=True)]
     if v.bytes is None and isinstance(v.extent, ObjectExtent):
-        found += [Argument(name, ty.ULONG, f"sizeof({v.symbol.name})") for name in v.sizes]
+        found += [Argument(name, ty.ULONG, f"sizeof({whole})") for name in v.sizes]
     return found
 
 
