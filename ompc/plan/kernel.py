@@ -141,7 +141,9 @@ def _work(kernel: Kernel, grid: Sequence[GridLoop], by_value: Collection[t.Symbo
     """Of an iteration; None where the launch does not count them, or the user has asked for the device."""
     if kernel.facts.loop.target is not None or any(loop.loop.dependent for loop in grid):
         return None
-    found = work_of_iteration(kernel.facts, kernel.mapping.body)
+    mapping = kernel.mapping
+    axes = [axis for axis in mapping.nest if axis not in kernel.facts.loop.loops]
+    found = work_of_iteration(kernel.facts, mapping.body, axes)
     for factor in found.factors:
         if factor not in by_value:
             found = found.with_value(factor, number(UNKNOWN_TRIPS))
