@@ -71,6 +71,15 @@ FORMER_VALUES = (
           "an element is accessed by another name, by a function, or by an atomic operation"),
 )  # fmt: skip
 
+LAST_ITERATION = (
+    Check("last/counter", "last iteration", "plan.rewrites.last_iteration:is_own_counter", TRUE,
+          "what stands behind a loop sees its counter, which has another value then, or is another variable's name"),
+    Check("last/more", "last iteration", "plan.rewrites.last_iteration:_Writer._may_do_more", TRUE,
+          "a loop that counts otherwise, or to what changes, has one iteration more or less"),
+    Check("last/asked", "last iteration", "plan.rewrites.last_iteration:least_bound", NOTHING,
+          "what stands behind a loop that has fewer than no iterations is not done"),
+)  # fmt: skip
+
 FLAT_ROWS = (
     Check("flat rows/length", "rows of variable length", "transform.row_shapes:is_stable", TRUE,
           "the length of a row is read again after it has changed"),
@@ -268,6 +277,7 @@ VERSIONS = (
 )  # fmt: skip
 
 CHECKS = (
-    *(*RENAMING, *KEPT_ROWS, *ONE_APART, *FORMER_VALUES, *FLAT_ROWS, *FUSION, *UNSWITCHING, *THREAD_NUMBERS, *PREFIXES),
+    *(*RENAMING, *KEPT_ROWS, *ONE_APART, *FORMER_VALUES, *LAST_ITERATION),
+    *(*FLAT_ROWS, *FUSION, *UNSWITCHING, *THREAD_NUMBERS, *PREFIXES),
     *(*SINKING, *INTERCHANGE, *SCALARS, *FIXED, *VERSIONS),
 )
