@@ -80,7 +80,7 @@ def axes(plan: Plan) -> list[str]:
         ("", PRODUCT, ["i", "q"]),
         ("", "for (int q = 0; q < 8; q++) for (int w = 0; w < 64; w++) a[i][q][w] = b[i][q][w];", ["i", "q", "w"]),
         ("", "for (int q = 0; q < 8; q++) { for (int w = 0; w < 64; w++) a[i][q][w] = 1; b[i][q][0] = 1; }",
-         ["i", "q"]),
+         ["i", "q", "w"]),  # the last iteration of w (last_iteration.py)
         ("", "u[i][0] = 1; for (int q = 1; q < m; q++) u[i][q] = 1;", ["i"]),
         ("", "for (int q = 0; q < m; q++) u[i][q] = twice(v[i][q]);", ["i", "q"]),
         ("", "for (int q = 0; q < m; q++) u[i][0] = q;", ["i"]),
