@@ -141,7 +141,9 @@ def _work(kernel: Kernel, grid: Sequence[GridLoop], by_value: Collection[t.Symbo
     """Of an iteration; None where the launch does not count them, or the user has asked for the device."""
     if kernel.facts.loop.target is not None or any(loop.loop.dependent for loop in grid):
         return None
-    found = work_of_iteration(kernel.facts, kernel.mapping.body)
+    mapping = kernel.mapping
+    axes = [axis for axis in mapping.nest if axis not in kernel.facts.loop.loops]
+    found = work_of_iteration(kernel.facts, mapping.body, axes)
     for factor in found.factors:
         if factor not in by_value:
             found = found.with_value(factor, number(UNKNOWN_TRIPS))
@@ -285,7 +287,7 @@ def _arguments(
     by_value = (v for v in builder.with_role(Role.VALUE, Role.FIRSTPRIVATE) if v not in firstprivate_arrays)
     arguments = [argument for v in by_value for argument in _value_arguments(v, annotated)]
     for v in arrays:
-        arguments += _length_arguments(v)
+        arguments += _length_arguments(v, annotated)
     for v in _in_launch_memory(builder.variables):
         assert isinstance(v.extent, ExpandedExtent)
         known = zip(v.dimensions, v.extent.lengths, strict=True)
@@ -296,7 +298,8 @@ def _arguments(
                 arguments.append(Argument(b.name, b.type, b.host_text))
     for v in (*arrays, *constants, *firstprivate_arrays):
         kind = _OBJECT if v.writes else _READ_ONLY_OBJECT
-        text = v.symbol.name if v.role is not Role.CELL else f"&{v.symbol.name}"
+        name = _host_name(v, annotated)
+        text = name if v.role is not Role.CELL else f"&{name}"
         arguments.append(_object_argument(v, spelled(v.symbol.name), kind, text, annotated))
     for item in _copied(builder):
         text = item.symbol.name if isinstance(item.symbol.type, ty.Array) else f"&{item.symbol.name}"
@@ -343,9 +346,15 @@ def _value_arguments(v: Variable, loop: ParallelLoop) -> list[Argument]:
     return [Argument(v.device_name, ty.unqualified(v.symbol.type), v.symbol.name)]
 
 
-def _length_arguments(v: Variable) -> list[Argument]:
+def _host_name(v: Variable, loop: ParallelLoop) -> str:
+    """What the host calls an object, or the one whose copy it is."""
+    return loop.former.get(v.symbol, v.symbol).name
+
+
+def _length_arguments(v: Variable, loop: ParallelLoop) -> list[Argument]:
     """The lengths of a variable-length array, as the host's sizeof gives them: fixed when the array was declared."""
-    row, found = f"{v.symbol.name}[0]", []
+    whole = _host_name(v, loop)
+    row, found = f"{whole}[0]", []
     for name in v.dimensions:
         found.append(Argument(name, ty.LONG, f"(long)(sizeof({row}) / sizeof({row}[0]))"))
         row += "[0]"
@@ -353,7 +362,7 @@ def _length_arguments(v: Variable) -> list[Argument]:
         texts = (v.extent.section.first, v.extent.section.count)
         found += [Argument(name, ty.LONG, f"(long)({text})") for name, text in zip(v.sizes, texts, strict=True)]
     if v.bytes is None and isinstance(v.extent, ObjectExtent):
-        found += [Argument(name, ty.ULONG, f"sizeof({v.symbol.name})") for name in v.sizes]
+        found += [Argument(name, ty.ULONG, f"sizeof({whole})") for name in v.sizes]
     return found
 
 

@@ -15,6 +15,8 @@ Of some no program is known that goes wrong without them, and this is why:
                               is run by whoever comes: outside of a region one thread, and inside nothing is launched
     fusion/bounds             a loop that changes its own bound is wrong already; bounds that say the same in other
                               words are made of variables that keep their values
+    former/named              of what is accessed by another name, or in a function, no subscripts are known, so that
+                              nothing says which values a read wants; atomic operations leave them in any order
     fixed/place               what each thread has one of is not nameable; a bit-field leaves the loop on the host
 """
 
@@ -58,6 +60,24 @@ ONE_APART = (
           "iterations are done that the loop does not reach, or those of other bounds"),
     Check("apart/kept", "one apart", "plan.rewrites.one_apart:is_kept", TRUE,
           "another variable of that name, or of another type, says where the parts end"),
+)  # fmt: skip
+
+FORMER_VALUES = (
+    Check("former/before", "former values", "analysis.dependence.former_values:_is_former", TRUE,
+          "what an earlier iteration has written is read in a copy that is older"),
+    Check("former/order", "former values", "analysis.dependence.former_values:_Order.is_before", TRUE,
+          "what the iteration itself has written is read in a copy that is older"),
+    Check("former/named", "former values", "plan.rewrites.former_values:is_named", TRUE,
+          "an element is accessed by another name, by a function, or by an atomic operation"),
+)  # fmt: skip
+
+LAST_ITERATION = (
+    Check("last/counter", "last iteration", "plan.rewrites.last_iteration:is_own_counter", TRUE,
+          "what stands behind a loop sees its counter, which has another value then, or is another variable's name"),
+    Check("last/more", "last iteration", "plan.rewrites.last_iteration:_Writer._may_do_more", TRUE,
+          "a loop that counts otherwise, or to what changes, has one iteration more or less"),
+    Check("last/asked", "last iteration", "plan.rewrites.last_iteration:least_bound", NOTHING,
+          "what stands behind a loop that has fewer than no iterations is not done"),
 )  # fmt: skip
 
 FLAT_ROWS = (
@@ -257,6 +277,7 @@ VERSIONS = (
 )  # fmt: skip
 
 CHECKS = (
-    *(*RENAMING, *KEPT_ROWS, *ONE_APART, *FLAT_ROWS, *FUSION, *UNSWITCHING, *THREAD_NUMBERS, *PREFIXES),
+    *(*RENAMING, *KEPT_ROWS, *ONE_APART, *FORMER_VALUES, *LAST_ITERATION),
+    *(*FLAT_ROWS, *FUSION, *UNSWITCHING, *THREAD_NUMBERS, *PREFIXES),
     *(*SINKING, *INTERCHANGE, *SCALARS, *FIXED, *VERSIONS),
 )

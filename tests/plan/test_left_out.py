@@ -91,6 +91,15 @@ LOOPS = {
         MATRICES.format("float"),
         "\nfor (int i = 2; i < n; i++)\n for (int j = i / 2; j <= i; j++) c[i][j] = a[i][j] * 2;",
     ),
+    "last-iteration": (
+        MATRICES.format("double"),
+        "\nfor (int i = 0; i < 300; i++) {\n for (int j = 0; j < 299; j++) a[i][j] += 1;\n a[i][299] = 0;\n}",
+    ),
+    "former-values": (
+        MATRICES.format("double"),
+        "\nfor (int j = 0; j < 300; j++)\n for (int i = 0; i < 300; i++) {\n  double s = 0;\n"
+        "  for (int k = i; k < 300; k++) s += b[k][j];\n  b[i][j] = s;\n }",
+    ),
     "apart": (
         MATRICES.format("float"),
         "\nfor (int i = 0; i < 100; i++)\n for (int j = 0; j < 100; j++) c[i][j] /= c[i][i];",

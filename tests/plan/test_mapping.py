@@ -80,7 +80,7 @@ def axes(plan: Plan) -> list[str]:
         ("", PRODUCT, ["i", "q"]),
         ("", "for (int q = 0; q < 8; q++) for (int w = 0; w < 64; w++) a[i][q][w] = b[i][q][w];", ["i", "q", "w"]),
         ("", "for (int q = 0; q < 8; q++) { for (int w = 0; w < 64; w++) a[i][q][w] = 1; b[i][q][0] = 1; }",
-         ["i", "q"]),
+         ["i", "q", "w"]),  # the last iteration of w (last_iteration.py)
         ("", "u[i][0] = 1; for (int q = 1; q < m; q++) u[i][q] = 1;", ["i"]),
         ("", "for (int q = 0; q < m; q++) u[i][q] = twice(v[i][q]);", ["i", "q"]),
         ("", "for (int q = 0; q < m; q++) u[i][0] = q;", ["i"]),
@@ -285,7 +285,7 @@ ROW = "for (int q = 0; q < m; q++)"
         (f"double f = exp(r[i]); {ROW} u[i][q] = f;", ["i"]),  # costs more than a point
         (f"int k = on[i]; {ROW.replace('m;', 'k;')} u[i][q] = 1;", ["i"]),
         (f"double *row = rows[i]; {ROW} row[q] = 1;", ["i", "q"]),  # the launcher sees whether they are apart
-        (f"{ROW} u[i][q] = 1; s = 1;", None),
+        (f"{ROW} u[i][q] = 1; s = 1;", ["i", "q"]),  # the last iteration of q (last_iteration.py)
     ],
 )  # fmt: skip
 def test_statements_between_loops(plan_of: Callable[..., Plan], body: str, expected: list[str] | None) -> None:

@@ -134,13 +134,37 @@ def test_not_tiled(body: str, because: str, plan_of: Callable[..., Plan]) -> Non
 
 
 @pytest.mark.parametrize(
+    ("head", "axis", "within"),
+    [
+        ("k = i + 1; k < l", "y", "k >= i + 1"),
+        ("k = 0; k <= i", "y", "k <= i"),
+        ("k = 2 * j; k < 70", "x", "k >= 2 * j"),
+        ("k = 3; k < l - j", "x", "k < l - j"),
+        ("k = 0; k < l", None, None),
+    ],
+)
+def test_points_with_iterations_of_their_own(
+    head: str, axis: str | None, within: str | None, plan_of: Callable[..., Plan]
+) -> None:
+    body = f"float s = 0; for (int {head}; k++) s += a[i][k] * b[k][j]; c[i][j] = s;"
+    tiles = tiles_of(plan_of(PROGRAM.format(clauses="", body=body)))
+    assert tiles is not None
+    assert (None if tiles.part is None else (tiles.part.axis.value, c_expr(tiles.part.within))) == (
+        None if axis is None else (axis, within)
+    )
+
+
+@pytest.mark.parametrize(
     ("clauses", "body"),
     [
         ("", "c[i][j] = a[i][0];"),  # no loop
         ("", SUM.format("s += at[k];")),  # nothing that points share by rows or columns
         ("", SUM.format("{ if (a[i][k] > 3) break; s += a[i][k]; }")),
         ("", SUM.format("for (int q = 0; q < 2; q++) s += a[i][k];")),
-        ("", "float s = 0; for (int k = 0; k < i; k++) s += a[i][k]; c[i][j] = s;"),  # longer for some points
+        ("", "float s = 0; for (int k = i; k < i + l; k++) s += a[i][k]; c[i][j] = s;"),  # others for each point
+        ("", "float s = 0; for (int k = i + j; k < l; k++) s += a[i][k]; c[i][j] = s;"),
+        ("", "float s = 0; for (int k = l; k > i; k--) s += a[i][k]; c[i][j] = s;"),
+        ("", "if (j <= i) { float s = 0; for (int k = 0; k < i; k++) s += a[i][k]; c[i][j] = s; }"),
         ("", "float s = 0; if (j > 1) continue; for (int k = 0; k < l; k++) s += a[i][k]; c[i][j] = s;"),
         ("", "for (int k = 0; k < l; k++) add(&c[i][j], a[i][k]);"),
         ("collapse(2) reduction(max: m)", SUM.format("s += a[i][k];") + "m = m > j ? m : j;"),

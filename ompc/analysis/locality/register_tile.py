@@ -6,20 +6,24 @@
     c[i][j] = s;                             after
 
 Points may then go through the loop together, some iterations at a time, since nothing in it jumps, and each point still
-does what it did in the order in which it did it.
+does what it did in the order in which it did it. A bound may move with one loop of the grid: then points go together
+through the iterations that any of them has, and each does its own:
 
-    In: a kernel's body, Facts.   Out: RegisterTileBody, or None.
+    for (k = i + 1; k < n; k++)              for (k = 1; k < n; k++) if (k >= i + 1)
+
+    In: a kernel's body, Facts, the loops of the grid.   Out: RegisterTileBody, or None.
     Not here: which elements are shared by points -- plan/forms/tiles.py.
     Source: unroll-and-jam, as in Allen and Kennedy, "Optimizing Compilers for Modern Architectures", 8.4.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from ompc.analysis.facts import Facts
 from ompc.analysis.integers.invariance import Invariance
+from ompc.analysis.interchange.bounding_box import Box, bounding_box
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.exits import jumps_in, labels_in
@@ -35,7 +39,7 @@ _LOOPS = (t.For, t.While, t.DoWhile)
 class RegisterTileBody:
     """`definitions`: integers that keep the value of their initialiser, built from counters and what the launch does
     not change, in the order of the text; `varying` says which counters each is built from. `guard`: the points that
-    there are; None: all.
+    there are; None: all. `box`: where points have other iterations than each other, `loop` has all of them.
     """
 
     before: tuple[t.Stmt, ...]
@@ -44,6 +48,7 @@ class RegisterTileBody:
     definitions: tuple[t.VarDecl, ...]
     varying: Mapping[t.Symbol, frozenset[t.Symbol]]
     guard: t.If | None = None
+    box: Box | None = None
 
     def varies_with(self, expr: t.Expr) -> frozenset[t.Symbol] | None:
         """The counters that `expr` is built from; None: from other things too."""
@@ -53,8 +58,12 @@ class RegisterTileBody:
         return self.loop.statement in context
 
 
-def register_tile_body(facts: Facts, body: t.Stmt, counters: Mapping[t.Symbol, t.Symbol]) -> RegisterTileBody | None:
-    """The parts of `body`, which is one iteration of the loops over `counters`: each variable as one of the grid's."""
+def register_tile_body(
+    facts: Facts, body: t.Stmt, counters: Mapping[t.Symbol, t.Symbol], grid: Sequence[CanonicalLoop] = ()
+) -> RegisterTileBody | None:
+    """The parts of `body`, which is one iteration of the loops over `counters`: each variable as one of the grid's. A
+    bound may move with one of the loops `grid`.
+    """
     items = _items(body)
     guard = items[0] if len(items) == 1 and isinstance(items[0], t.If) and items[0].other is None else None
     if guard is not None:
@@ -74,13 +83,17 @@ def register_tile_body(facts: Facts, body: t.Stmt, counters: Mapping[t.Symbol, t
         return None
     varying = {symbol: frozenset[t.Symbol]() for symbol in facts.invariant}
     varying |= {counter: frozenset({axis}) for counter, axis in {**counters, loop.var: loop.var}.items()}
+    box: Box | None = None
     if not all(_varies_with(bound, varying) == frozenset() for bound in (loop.lower, loop.upper, loop.step) if bound):
-        return None
+        box = None if guard is not None else bounding_box(facts, loop, grid)
+        if box is None:
+            return None
+        loop = replace(loop, lower=box.lower, upper=box.upper, relation=box.relation)
     if guard is not None and not _is_half_plane(facts, guard.condition, counters):
         return None
     declared = [d for item in (*before, *_items(loop.body)) if isinstance(item, t.DeclStmt) for d in item.decls]
     definitions = tuple(d for d in declared if _is_definition(d, body, varying))
-    return RegisterTileBody(before, loop, after, definitions, varying, guard)
+    return RegisterTileBody(before, loop, after, definitions, varying, guard, box)
 
 
 def _is_half_plane(facts: Facts, guard: t.Expr, counters: Mapping[t.Symbol, t.Symbol]) -> bool:

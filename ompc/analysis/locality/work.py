@@ -14,6 +14,7 @@ makes a program slower.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ompc.analysis.facts import Facts
@@ -35,9 +36,11 @@ LIBRARY_CALL = 20
 Node = t.Expr | t.Stmt | t.VarDecl
 
 
-def work_of_iteration(facts: Facts, body: t.Stmt) -> Polynomial:
-    """The operations of `body`, over the launch's invariant integers."""
-    return _Work(facts, Forms(facts.invariant, {})).of(body)
+def work_of_iteration(facts: Facts, body: t.Stmt, axes: Sequence[CanonicalLoop] = ()) -> Polynomial:
+    """The operations of `body`, over the launch's invariant integers. `axes`: the loops around it that have joined the
+    parallel ones.
+    """
+    return _Work(facts, Forms(facts.invariant, {}), list(axes)).of(body)
 
 
 @dataclass(slots=True)

@@ -46,6 +46,7 @@ MOST_PARTS, MOST_DIMENSIONS = 8, 8
 def in_slices(kernels: tuple[Schedule, ...], nest: Nest) -> tuple[Schedule, ...] | Refused:
     """All kernels of a launch are made in the same slices."""
     combines = kernels[0].lanes is not None or kernels[0].accumulators or nest.has_expanded
+    combines = combines or any(v.former is not None for v in nest.variables)  # copies are made of all before the first
     form = None if combines or nest.kernel.overlaps else _form(nest)
     return Refused() if form is None else tuple(sliced(schedule, form) for schedule in kernels)
 

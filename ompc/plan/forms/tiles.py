@@ -78,6 +78,7 @@ from ompc.plan.model.tile_model import (
     Order,
     RegisterTileVariable,
     StagedRead,
+    TilePart,
     TilePlan,
     TileProduct,
     words_of_point,
@@ -103,6 +104,11 @@ _NAMES = (
     "all",
     "later",
     "inside",
+    "within",
+    "stretch",
+    "every",
+    "of_row",
+    "of_column",
 )
 
 
@@ -111,7 +117,8 @@ def in_tiles(kernels: tuple[Schedule, ...], nest: Nest) -> Schedule | Refused:
     facts, mapping = nest.facts, nest.kernel.mapping
     if not kernels[0].is_plain or not nest.is_plane or not has_only_points(facts, nest.variables):
         return Refused()
-    body = register_tile_body(facts, mapping.body, mapping.counters)
+    grid = mapping.loops if nest.choices.does("boxes") else ()
+    body = register_tile_body(facts, mapping.body, mapping.counters, grid)
     if body is None:
         return Refused()
     axes = nest.grid[-2].loop.var, nest.grid[-1].loop.var
@@ -214,6 +221,7 @@ class _Planner:
             memory=tuple(bytes_of(depth=depth, points=points) for points in DEVICE.tile_points) if product else (),
             product=product,
             guard=None if body.guard is None else body.guard.condition,
+            part=self._part(),
             names=self._names(loop),
             because=_because(staged, kept, self.nest.grid, product),
         )
@@ -226,6 +234,15 @@ class _Planner:
         values = {v.symbol for v in self.nest.variables if v.role is Role.VALUE and not v.writes}
         axes = self.nest.grid[-2].loop.var, self.nest.grid[-1].loop.var
         return tile_product(self.body, axes, staged, kept, carried, values, self.contraction)
+
+    def _part(self) -> TilePart | None:
+        """Which iterations of the inner loop a point has."""
+        box, (y, x) = self.body.box, self.nest.grid[-2:]
+        if box is None:
+            return None
+        if box.around.var not in (y.loop.var, x.loop.var):
+            raise Untileable(f"the loop over {self.body.loop.var.name} changes with {box.around.var.name}")
+        return TilePart(Axis.Y if box.around.var is y.loop.var else Axis.X, box.guard)
 
     def _names(self, loop: GridLoop) -> dict[str, Local]:
         names = {name: Local(name) for name in _NAMES} | {"first_k": Local(f"first_{loop.variable}")}

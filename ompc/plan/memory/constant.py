@@ -176,9 +176,9 @@ def _because(c: Candidate, level: Level) -> str:
 
 def _table_type(kernel: Kernel, parameter: KernelParameter, level: Level) -> ty.Type | None:
     """The type that the array would have in constant memory; None: its size is not known, or it cannot be there."""
-    if (
-        parameter.role is not Role.ARRAY or parameter.holds_pointers
-    ):  # the pointers in it are translated in a copy of the array
+    if parameter.role is not Role.ARRAY or parameter.symbol in kernel.facts.loop.former:
+        return None
+    if parameter.holds_pointers:  # the pointers in it are translated in a copy of the array
         return None
     match parameter.extent:
         case ObjectExtent(bytes=size) if size:

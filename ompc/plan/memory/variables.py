@@ -22,7 +22,7 @@ block would have paid for it. Automatic arrays stay pageable: nothing tells the 
 from __future__ import annotations
 
 from collections.abc import Container, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ompc.analysis.memory.memory_objects import MemoryObject, pointer_text
 from ompc.base.options import Level
@@ -79,7 +79,7 @@ def variables(kernel: Kernel, choices: Choices, renamed: Mapping[t.Symbol, Name]
     """The final form of every parameter of `kernel`."""
     names: dict[MemoryObject, Name] = {}
     found = []
-    for parameter in kernel.parameters:  # a holder comes before what its pointers lead to
+    for parameter in kernel.parameters:  # a holder comes before what its pointers lead to, an array before its copy
         variable = _variable(kernel, parameter, choices, renamed, names)
         names[parameter.obj] = variable.device_name
         found.append(variable)
@@ -109,6 +109,7 @@ def _variable(
         why_transfer = must_write_text(parts)
     buffer, why_buffer = _host_buffer(parameter, placement, choices)
     extent = _extent(kernel, parameter, renamed)
+    original = kernel.facts.loop.former.get(parameter.symbol)
     return Variable(
         symbol=parameter.symbol,
         role=parameter.role,
@@ -132,6 +133,7 @@ def _variable(
         obj=parameter.obj,
         overwrites=parts,
         sizes=_sizes(extent, name),
+        former=None if original is None else holders[replace(parameter.obj, symbol=original)],
     )
 
 
@@ -247,6 +249,9 @@ def _atomically(kernel: Kernel, parameter: KernelParameter) -> str:
 
 
 def _array_placement(kernel: Kernel, parameter: KernelParameter, choices: Choices) -> tuple[Placement, str]:
+    if (original := kernel.facts.loop.former.get(parameter.symbol)) is not None:
+        placement = Placement.READONLY if choices.does("restrict") else Placement.GLOBAL
+        return placement, f"what '{original.name}' holds before the launch, in a copy on the device"
     if choices.constants.holds(kernel, parameter, choices.level):
         return Placement.CONSTANT, choices.constants.chosen[parameter.symbol]
     if parameter.writes:

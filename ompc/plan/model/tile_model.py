@@ -106,6 +106,14 @@ class TileProduct:
     negative: bool
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class TilePart:
+    """A point has the iterations of the inner loop of which `within` holds; the comparison moves along one `axis`."""
+
+    axis: Axis
+    within: t.Expr
+
+
 def words_of_point(kept: Iterable[KeptElement], variables: Iterable[RegisterTileVariable]) -> int:
     """How many words of four bytes a point keeps from one iteration of the inner loop to the next."""
     kinds = [element.type for element in kept] + [ty.unqualified(each.symbol.type) for each in variables]
@@ -125,6 +133,7 @@ class TilePlan:
     `memory`        bytes of shared memory for 8, 4 and 2 points, where the launch gives it to the blocks
     `product`       what the loop is where it is a sum of products
     `guard`         holds for the points that there are; others may be beside them in a tile
+    `part`          which iterations a point has; None: all points have all
     `names`         of what the kernel declares itself
     """
 
@@ -146,6 +155,7 @@ class TilePlan:
     memory: tuple[int, ...]
     product: TileProduct | None
     guard: t.Expr | None
+    part: TilePart | None
     names: Mapping[str, Name]
     because: str
     heading: ClassVar[str] = "tiled"
@@ -167,6 +177,8 @@ class TilePlan:
         for element in self.kept:
             yield f"kept {c_expr(element.nodes[0])}, {'loaded' if element.loaded else 'set first'}"
         yield from (f"each point's {variable.symbol.name}" for variable in self.variables)
+        if self.part is not None:
+            yield f"a point has the iterations with {c_expr(self.part.within)}"
 
 
 @dataclass(frozen=True, slots=True)

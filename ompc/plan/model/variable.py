@@ -75,6 +75,7 @@ class Variable:
     `sizes`  the launcher's parameters for what only the host knows of its extent: the first element of a mapped section
     and their number, or the bytes of a VLA
     `merges`  nvcc might merge its loads with another array's: not __restrict__ (merged_loads.py)
+    `former`  the array that the kernel is given a copy of for it, made on the device before it runs (former_values.py)
     `obj`  the variable, with the pointers that lead from it to the object
     """
 
@@ -101,6 +102,7 @@ class Variable:
     overwrites: tuple[Lmad, ...] = ()
     merges: bool = False
     sizes: tuple[Name, ...] = ()
+    former: Name | None = None
 
     @property
     def bytes(self) -> int | None:

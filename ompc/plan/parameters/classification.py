@@ -92,7 +92,8 @@ def _check_names(facts: Facts) -> None:
     scope = facts.loop.pragma.scope
     own = frozenset[t.Symbol]() if facts.loop.team is None else facts.loop.team.private
     for obj in facts.shared_objects:
-        if scope.get(obj.symbol.name) is not obj.symbol and obj.symbol not in facts.loop.fixed:
+        known = scope.get(obj.symbol.name) is obj.symbol or obj.symbol in (*facts.loop.fixed, *facts.loop.former)
+        if not known:
             of = "of a called function" if obj.symbol in facts.function_symbols else "(so its symbol is called)"
             message = f"'{obj.symbol.name}' {of} cannot be named where the loop starts"
             raise StaysOnHost("OMPC332", message, obj.symbol.loc)

@@ -109,7 +109,7 @@ def version_of(region: RegionPlan, made: RegionPlan, equal: Equal) -> Version | 
     """`made` as a version of `region`; None where its launcher needs what the other one does not have."""
     if region.kernel is None or made.kernel is None or made.call_condition != region.call_condition:
         return None
-    names = {argument.host_text: argument.name for argument in region.kernel.arguments}
+    names = {argument.host_text: argument.name for argument in reversed(region.kernel.arguments)}
     if not all(argument.host_text in names for argument in made.kernel.arguments):
         return None
     arguments = tuple(names[argument.host_text] for argument in made.kernel.arguments)

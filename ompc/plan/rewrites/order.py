@@ -20,7 +20,9 @@ from ompc.plan.parameters.classification import classify_parameters
 from ompc.plan.rewrites.array_sums import with_arrays_in_place
 from ompc.plan.rewrites.atomic_sums import with_reductions
 from ompc.plan.rewrites.fixed_reads import with_fixed_reads
+from ompc.plan.rewrites.former_values import with_former_values
 from ompc.plan.rewrites.kept_rows import with_rows_in_variables
+from ompc.plan.rewrites.last_iteration import with_last_iterations
 from ompc.plan.rewrites.moved_loops import with_loops_outside
 from ompc.plan.rewrites.one_apart import with_one_apart
 from ompc.plan.rewrites.own_arrays import with_own_arrays_named
@@ -43,7 +45,14 @@ def rewritten_facts(facts: Facts, options: Options) -> tuple[Facts, str | None]:
     if options.does("fixed-reads"):  # before what asks which bounds are fixed
         facts = with_fixed_reads(facts, options.has_strict_aliasing)
     if options.does("axes"):
-        facts, kept = _with_perfect_nest(facts, options.does("sinking"), options.does("boxes"))
+        nested = partial(_with_perfect_nest, sinks=options.does("sinking"), boxes=options.does("boxes"))
+        facts, kept = nested(facts)
+        if options.does("last-iteration"):
+            facts, last = with_last_iterations(facts, nested)
+            kept = "; ".join(filter(None, (kept, last))) or None
+    if options.does("axes") and options.does("former-values"):
+        facts, copied = with_former_values(facts)
+        kept = "; ".join(filter(None, (kept, copied))) or None
     if options.does("apart"):  # what is an axis by now needs no parts
         facts, apart = with_one_apart(facts)
         kept = "; ".join(filter(None, (kept, apart))) or None

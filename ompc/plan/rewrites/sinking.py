@@ -16,7 +16,7 @@ A pointer to a row is put in the place of its name, so that `row[j]` is `a[i * n
 in the inner loop's bounds likewise.
 
     In: Facts.   Out: the Facts of the same loop, perfectly nested, and what moved; or the same Facts.
-    Not here: statements behind the inner loop, several inner loops; what costs more to repeat than
+    Not here: statements behind the inner loop (last_iteration.py), several inner loops; what costs more to repeat than
     DEVICE.repeated_work.
     Source: code sinking for perfect nests (Wolfe, "High Performance Compilers for Parallel Computing", 9.1).
 """

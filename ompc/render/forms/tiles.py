@@ -29,6 +29,7 @@ from ompc.render.code.expressions import ExpressionPrinter, Spelling
 from ompc.render.code.statements import INDENT, StatementPrinter
 from ompc.render.code.types import TypePrinter
 from ompc.render.forms.grid import GridPrinter, passed_bounds
+from ompc.render.forms.tile_turns import TileTurns
 from ompc.render.layout import broken_lines, words_of
 from ompc.render.schedule import AxisText, Inside, Lines, indented
 
@@ -60,6 +61,7 @@ class TileTexts:
         self._kernel, self._plan, self._n, self._types = kernel, plan, plan.names, spelling.types
         self._plain, self._spelling, self._used = ExpressionPrinter(spelling), spelling, used
         self.grid = GridPrinter(spelling.types, self._plain)
+        self._turns = TileTurns(kernel, plan, self.grid)
         n, point = plan.names, f"[{plan.names['y']}][{plan.names['x']}]"
         own = {variable.symbol: Binding(f"{variable.own}{point}") for variable in plan.variables}
         kept = {node: f"{element.own}{point}" for element in plan.kept for node in element.nodes}
@@ -99,7 +101,8 @@ class TileTexts:
             f"{first} += (size_t)gridDim.{a} * {extent}) {{"
         ]
         last = f"const int {n[f'last_{a}']} = ompc::left_of({trips}, {first}, {extent}) - 1;"
-        return AxisText(head, [last, *(self._none_inside() if a == "x" and self._plan.guard is not None else [])])
+        inside = self._none_inside() if a == "x" and self._plan.guard is not None else []
+        return AxisText(head, [last, *inside, *(self._turns.head() if a == "x" else [])])
 
     def _none_inside(self) -> list[str]:
         """A block leaves out a tile without a point that there is: a half-plane that has none of the corners."""
@@ -121,18 +124,10 @@ class TileTexts:
 
     def stage(self, node: Stage, inside: Inside) -> Lines:
         """A function that stages one turn's elements, and its call for the first turn; or those for the next ones."""
-        n, trips = self._n, self._plan.loop.trips
+        n = self._n
         if node.ahead:
-            ahead = f"{n['stage']}({n['first_k']} + {n['depth']}, {n['buffer']} ^ 1"
-            return [
-                f"const bool {n['all']} = {n['whole']} && {trips} - {n['first_k']} >= 2 * {n['depth']}, "
-                f"{n['later']} = {n['all']} && ompc::stages_later();",
-                f"if ({n['all']} && !{n['later']}) // the next iterations' elements arrive meanwhile",
-                f"    {ahead}, std::true_type{{}});",
-                f"else if (!{n['all']} && {trips} - {n['first_k']} > {n['depth']})",
-                f"    {ahead}, std::false_type{{}});",
-            ]
-        left = f"{n['all']} ? {n['depth']} : ompc::left_of({trips}, {n['first_k']}, {n['depth']})"
+            return broken_lines(self._turns.next_stage(), inside.depth - 1)
+        left = f"{n['all']} ? {n['depth']} : ompc::left_of({self._turns.end}, {n['first_k']}, {n['depth']})"
         return [
             f"const auto {n['stage']} = [&](size_t {n['first_k']}, int {n['buffer']}, auto {n['whole']}) {{",
             *indented(
@@ -143,7 +138,7 @@ class TileTexts:
                 ]
             ),
             "};",
-            f"const bool {n['whole']} = {n['stage']}(0, 0, std::false_type{{}});",
+            self._turns.first_stage(),
         ]
 
     def private(self, node: Private, inside: Inside) -> Lines:
@@ -154,12 +149,12 @@ class TileTexts:
 
     def serial(self, node: Serial, inside: Inside) -> Lines:
         """All threads go through the inner loop, some iterations a turn."""
-        n, trips = self._n, self._plan.loop.trips
+        n, end = self._n, self._turns.end
         first, depth = n["first_k"], n["depth"]
         return [
             f"int {n['buffer']} = 0;",
-            f"for (size_t {first} = 0; {first} < {trips}; {first} += {depth}, {n['buffer']} ^= 1) {{",
-            f"    const int {n['left']} = ompc::left_of({trips}, {first}, {depth});",
+            f"for (size_t {first} = {self._turns.begin}; {first} < {end}; {first} += {depth}, {n['buffer']} ^= 1) {{",
+            f"    const int {n['left']} = ompc::left_of({end}, {first}, {depth});",
             *indented(inside.lines(node.body)),
             "}",
         ]
@@ -174,25 +169,12 @@ class TileTexts:
         if node.part is Part.AFTER:
             return self._printed(self.after(), inside.depth)
         n = self._n
-        iteration, d, depth = n["iteration"], n["d"], n["depth"]
-        ahead = f"{n['stage']}({n['first_k']} + {depth}, {n['buffer']} ^ 1, std::true_type{{}});"
+        parameters = f"int {n['d']}" + ("" if self._plan.part is None else f", auto {n['every']}")
         return [
-            f"const auto {iteration} = [&](int {d}) {{",
+            f"const auto {n['iteration']} = [&]({parameters}) {{",
             *indented(self._printed(self.iteration(), inside.depth)),
             "};",
-            f"if ({n['left']} == {depth}) {{",
-            "    OMPC_UNROLL",
-            f"    for (int {d} = 0; {d} < {depth} / 2; {d}++)",
-            f"        {iteration}({d});",
-            f"    if ({n['later']})",
-            f"        {ahead}",
-            "    OMPC_UNROLL",
-            f"    for (int {d} = {depth} / 2; {d} < {depth}; {d}++)",
-            f"        {iteration}({d});",
-            "} else {",
-            f"    for (int {d} = 0; {d} < {n['left']}; {d}++)",
-            f"        {iteration}({d});",
-            "}",
+            *broken_lines(self._turns.iterations(), inside.depth - 1),
         ]
 
     def _printed(self, lines: Lines, depth: int) -> Lines:
@@ -236,12 +218,13 @@ class TileTexts:
     def _staged(self, read: StagedRead) -> list[str]:
         n, k, a = self._n, self._plan.loop, read.axis.value
         axis = self._kernel.grid[-2 if read.axis is Axis.Y else -1]
-        counters = {axis: f"{n[f'first_{a}']} + {n['p']}", k: f"{n['first_k']} + {n['d']}"}
+        counters = {axis: f"{n[f'first_{a}']} + {self._turns.point(read)}", k: f"{n['first_k']} + {n['d']}"}
         address = [f"return {self._plain.address(read.nodes[0])};"]
         width = n["depth" if read.order is Order.POINTS else "rows" if read.axis is Axis.Y else "columns"]
-        whole = f"<{width}, {n['all']}>({read.tile}[{n['buffer']}], {n['left']} - 1, {n[f'last_{a}']}"
+        values = f"{width}, {n['all']}{self._turns.partly(read)}"
+        places = f"{read.tile}[{n['buffer']}], {n['left']} - 1, {n[f'last_{a}']}"
         return [
-            f"ompc::stage_{read.order.value}{whole}, [&](int {n['d']}, int {n['p']}) {{",
+            f"ompc::stage_{read.order.value}<{values}>({places}, [&](int {n['d']}, int {n['p']}) {{",
             *indented(self._declared(address, counters)),
             "})",
         ]
@@ -265,7 +248,10 @@ class TileTexts:
         body = self._plan.body
         items = body.items if isinstance(body, t.Block) else (body,)
         k = {self._plan.loop: f"{n['first_k']} + {n['d']}"}
-        return lines + self._points(self._code(items, 1, []), clamped=True, more=k)
+        code = self._code(items, 1, [])
+        if self._plan.part is not None:
+            code = self._turns.of_points(self._place(self._plan.part.axis), code)
+        return lines + self._points(code, clamped=True, more=k)
 
     def product(self) -> list[str]:
         """All iterations of which elements are staged."""
@@ -280,17 +266,7 @@ class TileTexts:
         if product.negative:
             left[-1] = f"return -({left[-1].removeprefix('return ').removesuffix(';')});"
         beside = f"{self._beside(Axis.Y)}, {self._beside(Axis.X)}"
-        of = f"[&](int {n['d']}, int {n['p']})"
-        return [
-            f"ompc::add_products<{n['depth']}, {beside}>({product.own}, {n['left']}, {of} {{",
-            *indented(left),
-            f"}}, {of} {{",
-            *indented(right),
-            "}, [&] {",
-            f"{INDENT}if ({n['later']})",
-            f"{INDENT}{INDENT}{n['stage']}({n['first_k']} + {n['depth']}, {n['buffer']} ^ 1, std::true_type{{}});",
-            "});",
-        ]
+        return self._turns.products(beside, product.own, left, right)
 
     def _beside(self, axis: Axis) -> int:
         """How many neighbouring points of a thread are contiguous in shared memory."""

@@ -119,9 +119,11 @@ def _symbol(namespace: str, name: Name) -> str:
     return f"OMPC_SYMBOL({namespace}::{name})"
 
 
-def _declared(name: Name, names: Locals, element: str, arguments: list[str], distinct: bool = False) -> Declaration:
+def _declared(
+    name: Name, names: Locals, element: str, arguments: list[str], distinct: bool = False, more: str = ""
+) -> Declaration:
     head = f"auto {names.devices[name]} = {names.launch}.array<{element}>"
-    return head, arguments, ".distinct();" if distinct else ";"
+    return head, arguments, f"{'.distinct()' * distinct}{more};"
 
 
 def _array(
@@ -135,7 +137,8 @@ def _array(
     if v.host_buffer is HostBuffer.HOST_REGISTER:
         arguments.append("ompc::host_register")
     element = types.declare(v.element if v.writes else as_const(v.element))
-    yield _declared(v.device_name, names, element, arguments, v.distinct)
+    former = "" if v.former is None else f".former({names.devices[v.former]})"
+    yield _declared(v.device_name, names, element, arguments, v.distinct, former)
     yield from ((f"{names.devices[v.device_name]}.overwrites", [part], ";") for part in overwritten(v, types, trips))
     slides = touched(parts.get(v.device_name, ()), v, types, trips)
     yield from ((f"{names.devices[v.device_name]}.slides", arguments, ";") for arguments in slides)

@@ -164,6 +164,11 @@ void Launch::set_distinct(std::size_t array)
     state_.set_distinct(array);
 }
 
+void Launch::set_former(std::size_t array, std::size_t of)
+{
+    state_.set_former(array, of);
+}
+
 void Launch::overwrites(std::size_t array, const Lmad &must_write)
 {
     state_.overwrites(array, must_write);

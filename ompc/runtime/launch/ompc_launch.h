@@ -294,6 +294,7 @@ private:
     void clears(void *symbol, std::size_t bytes);
     void tuned(const Tuned *table, std::size_t entries);
     void set_distinct(std::size_t array);
+    void set_former(std::size_t array, std::size_t of);
     void overwrites(std::size_t array, const Lmad &must_write);
     void slides(std::size_t array, const Lmad &footprint, long long apart);
     void set_linked_distinct(std::size_t linked);
@@ -322,6 +323,15 @@ template <class T>
 Array<T> Array<T>::distinct() const
 {
     launch_->set_distinct(index_);
+    return *this;
+}
+
+// Says that the kernel is given a copy, made before it runs, of what another array of the launch, which it writes, holds.
+template <class T>
+template <class Other>
+Array<T> Array<T>::former(const Array<Other> &array) const
+{
+    launch_->set_former(index_, array.root());
     return *this;
 }
 

@@ -28,6 +28,8 @@ class Array {
 public:
     Array(Launch &launch, std::size_t index) : launch_(&launch), index_(index) {}
     Array distinct() const;
+    template <class Other>
+    Array former(const Array<Other> &array) const;
     void overwrites(const Lmad &must_write) const;
     void slides(const Lmad &footprint, long long apart) const;
     T *get() const;

@@ -50,6 +50,7 @@
 #include "ompc_device.h"
 #include "ompc_expansion.h"
 #include "ompc_failure.h"
+#include "ompc_former_values.h"
 #include "ompc_printf_drain.h"
 #include "ompc_host_timer.h"
 #include "ompc_launch.h"
@@ -163,6 +164,11 @@ public:
             not_verified_.push_back(variable);
     }
     void set_distinct(std::size_t array) { ranges_[array].distinct = true; }
+    void set_former(std::size_t array, std::size_t of)
+    {
+        ranges_[array].former = of;
+        former_.add(array);
+    }
     void overwrites(std::size_t array, const Lmad &must_write) { add_overwritten(ranges_[array], must_write); }
     void slides(std::size_t array, const Lmad &footprint, long long apart) { slices_.add(array, footprint, apart); }
     void set_linked_distinct(std::size_t linked) { links_.declared[linked].distinct = true; }
@@ -177,6 +183,8 @@ public:
         const Range &range = ranges_[index];
         if (range.group == no_group)
             return range.pointer; // nothing is accessed through it; null or not, it compares as on the host
+        if (const char *const copy = former_.of(index, range))
+            return reinterpret_cast<Address>(copy) + (range.pointer - range.begin);
         const Group &group = groups_[range.group];
         return reinterpret_cast<Address>(group.device) + (range.pointer - group.begin);
     }
@@ -222,6 +230,7 @@ public:
         if (Coherence::is_checked())
             coherence().before(region_);
         copy_in();
+        former_.fill(device(), ranges_, groups_);
         scans_.clear(device());
         if (settings().waits)
             device().finish();
@@ -955,6 +964,8 @@ private:
             return false;
         if (!with_room([&] { return expansion_.allocate(device(), mode_); }))
             return false;
+        if (!with_room([&] { return former_.allocate(device(), ranges_, mode_); }))
+            return false;
         if (!with_room([&] { return scans_.allocate(device(), mode_); }))
             return false;
         if (reductions_.empty())
@@ -1171,6 +1182,7 @@ private:
         packed_.whole().device = nullptr;
         printf_drain_.release(mode_);
         expansion_.release(device(), mode_);
+        former_.release(device(), mode_);
         scans_.release(device(), mode_);
         groups_.clear();
         guard_.reset();
@@ -1191,6 +1203,7 @@ private:
     std::vector<Constant> constants_;
     PrintfDrain printf_drain_;
     Expansion expansion_;
+    FormerValues former_;
     ScanMemory scans_;
     AccumulatorsOfLaunch copies_;
     SlicesOfLaunch slices_;

@@ -21,6 +21,8 @@
 
 namespace ompc {
 
+constexpr std::size_t no_array = static_cast<std::size_t>(-1);
+
 struct Range {
     const char *name;
     Address pointer, begin, end; // begin == end: nothing is accessed
@@ -37,6 +39,7 @@ struct Range {
     Extent extent{Extent::Section, 0, -1}; // as it was declared, in elements of so many bytes: for locate()
     std::size_t element = 1;
     LayoutOf layout = nullptr; // of the elements
+    std::size_t former = no_array; // the array of which the kernel is given a copy for it: what that writes does not concern it
 
     bool empty() const { return begin == end; }
     bool written() const { return access != read; }
@@ -287,6 +290,8 @@ inline bool promised_apart(const Range &a, const Range &b)
 {
     if (a.root == b.root)
         return a.apart && a.written();
+    if (a.former == b.root || b.former == a.root)
+        return false;
     return (a.written() || b.written()) && (a.distinct || b.distinct);
 }
 

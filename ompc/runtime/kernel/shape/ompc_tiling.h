@@ -129,6 +129,34 @@ OMPC_ANYWHERE bool has_corner(const Inside &inside, std::size_t y, std::size_t l
     return inside(y, x) || inside(y, last_x) || inside(last_y, x) || inside(last_y, last_x);
 }
 
+// Are all points of a rectangle in the half-plane?
+template <class Inside>
+OMPC_ANYWHERE bool has_all_corners(const Inside &inside, std::size_t y, std::size_t last_y, std::size_t x, std::size_t last_x)
+{
+    return inside(y, x) && inside(y, last_x) && inside(last_y, x) && inside(last_y, last_x);
+}
+
+// Of so many columns, those in which the half-plane has a point of the rows from `first` to `last`: from one end to some column.
+struct Stretch {
+    std::size_t begin, end;
+};
+template <class Inside>
+OMPC_ANYWHERE Stretch stretch_of(const Inside &inside, std::size_t first, std::size_t last, std::size_t columns)
+{
+    const auto has_any = [&](std::size_t column) { return inside(first, column) || inside(last, column); };
+    if (columns == 0)
+        return {0, 0};
+    const bool at_begin = has_any(0);
+    if (at_begin == has_any(columns - 1))
+        return {0, at_begin ? columns : 0};
+    std::size_t low = 0, high = columns - 1; // where it is as at the begin, and where it is as at the end
+    while (high - low > 1) {
+        const std::size_t middle = low + (high - low) / 2;
+        (has_any(middle) == at_begin ? low : high) = middle;
+    }
+    return at_begin ? Stretch{0, high} : Stretch{high, columns};
+}
+
 // Has each of so many rows one, and each of so many columns? A line has where one of its ends is inside; and if the first and the
 // last lines have, those between them do.
 template <class Inside>

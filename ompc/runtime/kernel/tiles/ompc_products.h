@@ -64,7 +64,7 @@ __device__ __forceinline__ Array &shared_tile(std::size_t at)
 }
 
 // Stages a tile in which the iterations of a point lie side by side, as they certainly do in the array; see stage_rows_of.
-template <int depth, bool whole, class T, int width, int length, class Address>
+template <int depth, bool whole, bool partly = false, class T, int width, int length, class Address>
 __device__ __forceinline__ bool stage_points(T (&tile)[width][length], int last_d, int last_p, Address address)
 {
     constexpr int vector = tile_vector / static_cast<int>(sizeof(T)), threads = depth / vector, step = tile_threads / threads;
@@ -80,7 +80,8 @@ __device__ __forceinline__ bool stage_points(T (&tile)[width][length], int last_
         for (int n = first; n < width; n += step) {
             const int p = lesser(n, last_p);
             const auto *const from = address(lesser(d, last_d), p);
-            if (d + vector <= last_d + 1 && is_aligned<vector>(from))
+            const bool neighbours = !partly || address(lesser(d + vector - 1, last_d), p) == from + (vector - 1);
+            if (neighbours && d + vector <= last_d + 1 && is_aligned<vector>(from))
                 stage_vector(&tile[n][d], from);
             else {
                 aligned = false;
@@ -158,6 +159,28 @@ __device__ __forceinline__ void add_products(double (&sums)[rows][columns], int 
         between();
         for (int d = 0; d < left; d += mma_depth)
             add_square_products<false, beside_y, beside_x>(sums, d, left, factor_y, factor_x);
+    }
+}
+
+// The same where a point has only those iterations of which within(d, p) holds, p on the axis along which that changes: `down` or
+// across. In the order of the iterations, as tensor cores add the others.
+template <bool down, int beside_y, int beside_x, int rows, int columns, class Left, class Right, class Within>
+__device__ __forceinline__ void add_products_within(double (&sums)[rows][columns], int left, Left factor_y, Right factor_x, Within within)
+{
+    OMPC_NO_UNROLL
+    for (int d = 0; d < left; d++) {
+        double own[columns];
+        OMPC_UNROLL
+        for (int x = 0; x < columns; x++)
+            own[x] = factor_x(d, column_place<columns, beside_x>(x));
+        OMPC_UNROLL
+        for (int y = 0; y < rows; y++) {
+            const double factor = factor_y(d, row_place<rows, beside_y>(y));
+            OMPC_UNROLL
+            for (int x = 0; x < columns; x++)
+                if (within(d, down ? row_place<rows, beside_y>(y) : column_place<columns, beside_x>(x)))
+                    sums[y][x] += factor * own[x];
+        }
     }
 }
 

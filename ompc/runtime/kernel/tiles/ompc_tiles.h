@@ -115,6 +115,16 @@ __device__ __forceinline__ int recomputed(int value)
     return value;
 }
 
+// Point p of a tile's line, if it has the k-th iteration, else the end of the line that has it; `all` have it.
+template <bool all, class Within>
+__device__ __forceinline__ int nearest(const Within &within, std::size_t first, int p, int last, std::size_t k)
+{
+    if constexpr (all)
+        return p;
+    else
+        return within(first + p, k) ? p : within(first, k) ? 0 : last;
+}
+
 constexpr int tile_vector = 16; // bytes that a thread reads of shared memory at once
 
 // Half of the block's warps stage the next iterations before they work on these, the others when half of these are done: so
@@ -167,8 +177,8 @@ __device__ __forceinline__ bool is_aligned(const Element *from)
 }
 
 // The same where neighbouring points have neighbouring elements, `certainly` or probably: 16 bytes at once where they have, and
-// are aligned.
-template <int width, bool whole, bool certainly, class T, int depth, int length, class Address>
+// are aligned. `partly`: unless `whole`, another point's element may stand for one that a point does not have.
+template <int width, bool whole, bool certainly, bool partly, class T, int depth, int length, class Address>
 __device__ __forceinline__ bool stage_rows_of(T (&tile)[depth][length], int last_d, int last_p, Address address)
 {
     constexpr int vector = tile_vector / static_cast<int>(sizeof(T)), threads = width / vector, step = tile_threads / threads;
@@ -184,7 +194,7 @@ __device__ __forceinline__ bool stage_rows_of(T (&tile)[depth][length], int last
         for (int n = first; n < depth; n += step) {
             const int d = lesser(n, last_d);
             const auto *const from = address(d, lesser(p, last_p));
-            const bool neighbours = certainly || address(d, lesser(p + vector - 1, last_p)) == from + (vector - 1);
+            const bool neighbours = (certainly && !partly) || address(d, lesser(p + vector - 1, last_p)) == from + (vector - 1);
             if (neighbours && p + vector <= last_p + 1 && is_aligned<vector>(from))
                 stage_vector(&tile[n][p], from);
             else {
@@ -201,13 +211,13 @@ __device__ __forceinline__ bool stage_rows_of(T (&tile)[depth][length], int last
 template <int width, bool whole, class T, int depth, int length, class Address>
 __device__ __forceinline__ bool stage_rows(T (&tile)[depth][length], int last_d, int last_p, Address address)
 {
-    return stage_rows_of<width, whole, false>(tile, last_d, last_p, address);
+    return stage_rows_of<width, whole, false, false>(tile, last_d, last_p, address);
 }
 
-template <int width, bool whole, class T, int depth, int length, class Address>
+template <int width, bool whole, bool partly = false, class T, int depth, int length, class Address>
 __device__ __forceinline__ bool stage_vectors(T (&tile)[depth][length], int last_d, int last_p, Address address)
 {
-    return stage_rows_of<width, whole, true>(tile, last_d, last_p, address);
+    return stage_rows_of<width, whole, true, partly>(tile, last_d, last_p, address);
 }
 
 } // namespace ompc
