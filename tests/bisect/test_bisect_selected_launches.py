@@ -98,14 +98,21 @@ def run(program: Path, regions: str, tmp_path: Path, **more: str) -> tuple[str, 
     return done.stdout, launches, done.stderr
 
 
+def launches_in(tmp_path: Path) -> dict[str, int]:
+    regions = json.loads((tmp_path / "ledger.json").read_text())["regions"]
+    return {region["id"]: region["launches"] for region in regions}
+
+
 def test_loops_are_launched_together_where_all_of_them_may_be(programs: dict[str, Path], tmp_path: Path) -> None:
     for regions, joint in (("", 1), ("*", 1), ("team_19,team_22#1", 1), ("3,4", 1), ("team_19", 0), ("-4", 0)):
         run(programs["auto"], regions, tmp_path)
-        found = {each["id"]: each["launches"] for each in json.loads((tmp_path / "ledger.json").read_text())["regions"]}
-        assert found["team_19_fused"] == joint, regions
-    run(programs["auto"], "", tmp_path, OMPC_FUSION="0")
-    found = {each["id"]: each["launches"] for each in json.loads((tmp_path / "ledger.json").read_text())["regions"]}
-    assert (found["team_19_fused"], found["team_19"], found["team_22"]) == (0, 1, 1)
+        assert launches_in(tmp_path)["team_19_fused"] == joint, regions
+    run(programs["auto"], "", tmp_path, OMPC_TUNE="*:block=64")
+    assert launches_in(tmp_path)["team_19_fused"] == 1
+    for each in ({"OMPC_FUSION": "0"}, {"OMPC_TUNE": "*:block=64;step_7@loops.c:block=32"}):
+        run(programs["auto"], "", tmp_path, **each)
+        found = launches_in(tmp_path)
+        assert (found["team_19_fused"], found["team_19"], found["team_22"]) == (0, 1, 1)
 
 
 @pytest.mark.parametrize("level", ["auto", "thesis"])

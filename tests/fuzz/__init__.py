@@ -26,6 +26,8 @@ A small compiler backwards, read in this order:
     pixels.py         nests over pixels of several channels, which may overlap
     variable_rows.py  loops over rows of variable length, and functions that get such rows
     adjacent.py       loops that follow each other over the same range
+    kept_apart.py     pairs of loops that follow each other, and that one thing keeps from being one
+    pivots.py         nests over rows of which one element is read by all iterations, and changed by one
     unswitched.py     loops with branches that only the host can run
     quotients.py      loops with quotients and roots, on which something depends
     loops.py          parallel loops: headers, clauses, who owns which element

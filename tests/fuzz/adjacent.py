@@ -6,7 +6,7 @@
     for (int j = 0; j < n; j++) { c[j] = (a[j] + a[n - 1 - j]) % 1009; s += c[j]; }
 
 In: a Site.   Out: arrays of its own; two to five loops; a check of what they leave.
-Not here: loops whose own iterations depend on each other.
+Not here: loops whose own iterations depend on each other; pairs that one thing keeps apart -- kept_apart.py.
 """
 
 from __future__ import annotations
@@ -72,19 +72,20 @@ class _Loop:
         first, end = self._usual(_FROM), self._usual((usual_end, *_TO))
         if "b" in end and ("b" in self.own or len(self.arrays) < 3):
             end = "n"  # nobody knows what a loop does that changes its own bound
-        clauses, text = self._body()
         v = self.variable
-        head = f"for (int {v} = {first}; {v} < {end}; {v}++)"
+        head, last = f"for (int {v} = {first}; {v} < {end}; {v}++)", f"{end} - 1"
         if self.rng.random() < 0.08:
-            head = f"for (int {v} = {end} - 1; {v} >= {first}; {v}--)"
+            head, last = f"for (int {v} = {end} - 1; {v} >= {first}; {v}--)", first
+        clauses, text = self._body(last)
         pragma = Pragma("parallel for", tuple(clauses), required=True)
         return Stmt((head,), (line(text.format(v=v)),), pragmas=(pragma,))
 
-    def _body(self) -> tuple[list[Clause], str]:
+    def _body(self, last: str) -> tuple[list[Clause], str]:
+        """`last`: the number of the last iteration, which leaves in t what was there, as if it had no copy."""
         rng, clauses, body = self.rng, list[Clause](), list[str]()
         if rng.random() < 0.2:
             clauses.append(Clause(rng.choice(("private", "firstprivate")), ("t",)))
-            body.append(f"t = ({self._element()} * 3 + 1) % 100;")
+            body.append(f"t = {{v}} == {last} ? 5 : ({self._element()} * 3 + 1) % 100;")
         if rng.random() < 0.08:
             body.append("if ({v} % 3 == 1) continue;")
         for x, place in self.own.items():

@@ -19,6 +19,7 @@ from .changing_bounds import make_changing_bounds
 from .criticals import make_criticals
 from .equal import make_equal
 from .functions import add_function, add_macro, add_updater, alias_calls, call_of_loops
+from .kept_apart import make_kept_apart
 from .last_bits import make_last_bits
 from .library_calls import HEADERS, make_library_call
 from .linear import make_linear
@@ -29,6 +30,7 @@ from .nests import Wish, make_nest
 from .ordered import make_ordered
 from .pairs import make_pairs
 from .patterns import add_struct, add_union
+from .pivots import make_pivots
 from .pixels import make_pixels
 from .printing import print_program
 from .products import make_product
@@ -235,7 +237,8 @@ MAKERS: dict[str, tuple[Maker, int]] = {
     "thread-numbers": (make_thread_numbers, 1), "scan": (make_scan, 1),
     "narrow": (make_narrow, 1), "pixels": (make_pixels, 1), "ordered": (make_ordered, 1),
     "variable-rows": (make_variable_rows, 1), "unswitched": (make_unswitched, 1),
-    "adjacent": (make_adjacent, 1),
+    "adjacent": (make_adjacent, 1), "kept-apart": (make_kept_apart, 1),
+    "pivots": (make_pivots, 1),
 }  # fmt: skip
 """The kinds of segments, and how often each is made."""
 

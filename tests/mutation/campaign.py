@@ -76,15 +76,23 @@ def _observe_all(
 ) -> list[tuple[Program, Observation]]:
     tell(f"translating {len(programs)} programs with all checks in their places")
     names = [check.name for check in checks]
-    futures = [(program, pool.submit(observe, program, names)) for program in programs]
+    futures = [(program, pool.submit(_observed, program, names)) for program in programs]
     seen: list[tuple[Program, Observation]] = []
     for program, future in futures:
-        error = future.exception()
-        if error is None:
-            seen.append((program, future.result()))
+        found = future.result()
+        if isinstance(found, Observation):
+            seen.append((program, found))
         else:  # of ompc's, and of no check's
-            tell(f"BUG without any mutation: {program}: {type(error).__name__}: {error}")
+            tell(f"BUG without any mutation: {program}: {found}")
     return seen
+
+
+def _observed(program: Program, names: Sequence[str]) -> Observation | str:
+    """Or what is the matter: not every exception comes through to another process."""
+    try:
+        return observe(program, names)
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
 
 
 @dataclass(slots=True)

@@ -614,7 +614,7 @@ private:
     // since each of them will be refused?
     static bool stands_back()
     {
-        const bool apart = settings().apart || settings().verify || !settings().tune.empty();
+        const bool apart = settings().apart || settings().verify || tunes_single_loops();
         return apart || settings().disabled || has_failed() || is_nested() || !borrowed_bounds().is_empty();
     }
 

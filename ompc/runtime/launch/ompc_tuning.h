@@ -95,6 +95,17 @@ inline const char *behind(const char *list, const std::string &key)
     return nullptr;
 }
 
+// Does OMPC_TUNE name a loop? What it chooses for all goes for joint launches, too.
+inline bool tunes_single_loops()
+{
+    for (const char *at = settings().tune.c_str(); *at != '\0'; at += at[0] == ';') {
+        if (std::strncmp(at, "*:", 2) != 0)
+            return true;
+        at += std::strcspn(at, ";");
+    }
+    return false;
+}
+
 // What OMPC_TUNE chooses for a loop; says what it does not understand.
 inline Choices choices_of_environment(const char *id, const char *file, int size_class)
 {
