@@ -59,6 +59,7 @@ OPTIMISATIONS = (
     Optimisation("axes", "inner loops become axes of the grid, and axes change places"),
     Optimisation("sinking", "statements between loops move into the inner one, which becomes an axis"),
     Optimisation("boxes", "loops of triangles go over their bounding boxes, and become axes"),
+    Optimisation("done-once", "stores beside an inner loop are done by one of its iterations, and it becomes an axis"),
     Optimisation("atomic-sums", "atomic sums become reductions", rounds=True),
     Optimisation("array-sums", "reductions of arrays are done in place"),
     Optimisation("block-copies", "blocks have copies of what kernels accumulate into, in shared memory"),

@@ -125,6 +125,8 @@ class TilePlan:
     `memory`        bytes of shared memory for 8, 4 and 2 points, where the launch gives it to the blocks
     `product`       what the loop is where it is a sum of products
     `guard`         holds for the points that there are; others may be beside them in a tile
+    `ahead`         what each point does before all else, whether the guard holds or not
+    `behind`        what each point does in the end, likewise
     `names`         of what the kernel declares itself
     """
 
@@ -146,6 +148,8 @@ class TilePlan:
     memory: tuple[int, ...]
     product: TileProduct | None
     guard: t.Expr | None
+    ahead: tuple[t.Stmt, ...]
+    behind: tuple[t.Stmt, ...]
     names: Mapping[str, Name]
     because: str
     heading: ClassVar[str] = "tiled"

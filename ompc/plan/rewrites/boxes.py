@@ -12,7 +12,7 @@ outer loop, whichever is further: each of its rows and columns has a point of th
 
     no new overflow    where a bound is computed with a number that no iteration has computed it with, in `long`
 
-    In: Facts, a loop inside the loops that are axes.   Out: the loop over the box, or None.
+    In: Facts, a loop inside the loops that are axes.   Out: the Box, the loop over it, or None.
     Not here: whether it becomes an axis -- moved_loops.py; blocks of the grid beside the triangle -- forms/tiles.py.
     Source: the bounding box of an iteration domain, as CUDA kernels of PPCG have it (Verdoolaege et al., "Polyhedral
     parallel code generation for CUDA", TACO 2013).
@@ -21,7 +21,8 @@ outer loop, whichever is further: each of its rows and columns has a point of th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
 
 from ompc.analysis.facts import Facts
 from ompc.ir import tree as t
@@ -32,42 +33,76 @@ from ompc.ir.rewrite import copied
 from ompc.omp.model import CanonicalLoop
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Box:
+    """The iterations that `loop` has for any of the loop `around` it: from `first` to `end`.
+
+    `by`         how much the moving bound grows from one iteration of that loop to the next
+    `apart`      the moving bound without the variable of that loop, where that is a number
+    `is_lower`   it is the lower bound that moves
+    `guard`      holds for the iterations that the loop has for this one of the loop around it
+    """
+
+    loop: CanonicalLoop
+    around: CanonicalLoop
+    by: int
+    apart: int | None
+    is_lower: bool
+    relation: str
+    first: t.Expr
+    end: t.Expr
+    guard: t.Expr
+
+
 def boxed(facts: Facts, loop: CanonicalLoop, outer: Sequence[CanonicalLoop]) -> t.For | None:
     """`loop`, whose bounds change with one of the `outer` ones, as one with bounds that do not."""
-    if not _counts_up(loop):
+    box = box_of(facts, loop, outer)
+    if box is None:
+        return None
+    return over(loop, box.relation, box.first, box.end, (t.If(loop.body.loc, box.guard, loop.body, None),))
+
+
+def box_of(facts: Facts, loop: CanonicalLoop, outer: Sequence[CanonicalLoop]) -> Box | None:
+    """The box of `loop`, whose bounds change with one of the `outer` ones; None: it has none."""
+    if not counts_up(loop):
         return None
     lower, upper = facts.invariance.holds(loop.lower), facts.invariance.holds(loop.upper)
     if lower == upper:
         return None
     moving = loop.upper if lower else loop.lower
     around = [other for other in outer if other.var in symbols_in(moving)]
-    if len(around) != 1 or not _counts_up(around[0]) or around[0].dependent:
+    if len(around) != 1 or not counts_up(around[0]) or around[0].dependent:
         return None
-    by = _moves_by(facts, moving, around[0].var)
+    by, apart = _moves_by(facts, moving, around[0].var)
     if not by:
         return None
+    found = partial(Box, loop, around[0], by, apart, not lower)
     if not lower:
         first = _at(moving, around[0], last=by < 0)
-        return None if first is None else _over(loop, loop.relation, first, loop.upper, _guard(loop, ">=", loop.lower))
+        return None if first is None else found(loop.relation, first, loop.upper, _guard(loop, ">=", loop.lower))
     guard = _guard(loop, loop.relation, loop.upper)
     if by == 1 and loop.relation == "<=" and isinstance(moving, t.Name):  # j <= i, where i < n: j < n
-        return _over(loop, around[0].relation, loop.lower, copied(around[0].upper), guard)
+        return found(around[0].relation, loop.lower, copied(around[0].upper), guard)
     end = _at(moving, around[0], last=by > 0)
-    return None if end is None else _over(loop, loop.relation, loop.lower, end, guard)
+    return None if end is None else found(loop.relation, loop.lower, end, guard)
 
 
-def _counts_up(loop: CanonicalLoop) -> bool:
+def counts_up(loop: CanonicalLoop) -> bool:
     """One after the other, in `int`, to a bound that it reaches or not?"""
     kinds = {ty.unqualified(part.type) for part in (loop.var, loop.lower, loop.upper)}
     plain = loop.constant_step == 1 and not loop.down and loop.relation in ("<", "<=")
     return plain and kinds == {ty.INT} and loop.pointer is None and not loop.var.address_taken
 
 
-def _moves_by(facts: Facts, bound: t.Expr, var: t.Symbol) -> int | None:
-    """By how much the bound grows from one iteration of `var` to the next; None: that is no number."""
+def _moves_by(facts: Facts, bound: t.Expr, var: t.Symbol) -> tuple[int | None, int | None]:
+    """By how much the bound grows from one iteration of `var` to the next, and what it is without `var`; None: that is
+    no number.
+    """
     form = facts.forms.of(bound)
     parts = None if form is None else form.linear_in([var])
-    return None if parts is None else parts[1][var].constant if var in parts[1] else 0
+    if parts is None:
+        return None, None
+    return (parts[1][var].constant if var in parts[1] else 0), parts[0].constant
 
 
 def _at(bound: t.Expr, outer: CanonicalLoop, last: bool) -> t.Expr | None:
@@ -103,8 +138,8 @@ def _guard(loop: CanonicalLoop, relation: str, bound: t.Expr) -> t.Expr:
     return t.Binary(ty.INT, bound.loc, relation, t.Name(loop.var.type, bound.loc, loop.var), copied(bound))
 
 
-def _over(loop: CanonicalLoop, relation: str, first: t.Expr, end: t.Expr, guard: t.Expr) -> t.For:
-    """The loop with these bounds, and what it does where `guard` holds."""
+def over(loop: CanonicalLoop, relation: str, first: t.Expr, end: t.Expr, body: Sequence[t.Stmt]) -> t.For:
+    """The loop with these bounds and this body."""
     statement, loc = loop.statement, loop.statement.loc
     init = statement.init
     if first is not loop.lower:
@@ -114,5 +149,4 @@ def _over(loop: CanonicalLoop, relation: str, first: t.Expr, end: t.Expr, guard:
     condition = statement.condition
     if end is not loop.upper:
         condition = t.Binary(ty.INT, loc, relation, t.Name(loop.var.type, loc, loop.var), end)
-    body = t.Block(loop.body.loc, (t.If(loop.body.loc, guard, loop.body, None),))
-    return replace(statement, init=init, condition=condition, body=body)
+    return replace(statement, init=init, condition=condition, body=t.Block(loop.body.loc, tuple(body)))

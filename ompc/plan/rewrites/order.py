@@ -19,6 +19,7 @@ from ompc.plan.mapping.tuned import with_measured_kernel
 from ompc.plan.parameters.classification import classify_parameters
 from ompc.plan.rewrites.array_sums import with_arrays_in_place
 from ompc.plan.rewrites.atomic_sums import with_reductions
+from ompc.plan.rewrites.done_once import with_stores_done_once
 from ompc.plan.rewrites.fixed_reads import with_fixed_reads
 from ompc.plan.rewrites.kept_rows import with_rows_in_variables
 from ompc.plan.rewrites.moved_loops import with_loops_outside
@@ -44,6 +45,9 @@ def rewritten_facts(facts: Facts, options: Options) -> tuple[Facts, str | None]:
         facts = with_fixed_reads(facts, options.has_strict_aliasing)
     if options.does("axes"):
         facts, kept = _with_perfect_nest(facts, options.does("sinking"), options.does("boxes"))
+    if options.does("axes") and options.does("done-once"):  # what no other way makes an axis
+        facts, once = with_stores_done_once(facts)
+        kept = "; ".join(filter(None, (kept, once))) or None
     if options.does("apart"):  # what is an axis by now needs no parts
         facts, apart = with_one_apart(facts)
         kept = "; ".join(filter(None, (kept, apart))) or None
