@@ -126,3 +126,9 @@ def test_names_are_not_hidden(plan_of: PlanOf) -> None:
 def test_where_points_share_nothing_a_group_has_an_iteration(plan_of: PlanOf) -> None:
     text = text_of("x[i] = 1;").replace("s += a[i][k] * b[q][k];", "").replace("for (int k = 0; k < m; k++)", "")
     assert axes(plan_of(text)) == ["i"]
+
+
+@pytest.mark.parametrize("sum_", ["s += k;", "s += a[i][q];", "s += x[k];"])
+def test_nor_where_points_of_a_line_share_one_element(plan_of: PlanOf, sum_: str) -> None:
+    text = text_of("y[i] = 1;").replace("s += a[i][k] * b[q][k];", sum_)
+    assert axes(plan_of(text)) == ["i"]

@@ -20,8 +20,8 @@ the loop has it already, it stays as it is; else it begins earlier, or ends late
     own arrays     they name none, and no pointers of the thread's own
     once           no jump leaves them or the loop's iterations; there is no loop in them, which one thread would do
 
-It is done where points can then be computed in tiles, which read less; else a group of threads has an iteration as well
-(groups/group_loops.py).
+It is done where points can then be computed in tiles, since those of a line read the same elements; else a group of
+threads has an iteration as well (groups/group_loops.py).
 
     In: Facts.   Out: the Facts of the same loop, perfectly nested, and a line that says so; or the same Facts.
     Not here: what may be repeated by all iterations -- sinking.py; several inner loops -- interchange.py.
@@ -49,7 +49,7 @@ from ompc.ir.rewrite import copied
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop
 from ompc.plan.machine import DEVICE
-from ompc.plan.mapping.mapping import choose_mapping
+from ompc.plan.mapping.mapping import Mapping, choose_mapping
 from ompc.plan.rewrites.boxes import Box, box_of, counts_up, over
 from ompc.plan.rewrites.moved_loops import with_body
 from ompc.plan.rewrites.sinking import with_perfect_nest
@@ -71,13 +71,29 @@ def with_stores_done_once(facts: Facts) -> tuple[Facts, str | None]:
         return facts, None
     after, sunk = with_perfect_nest(after) if beside.kept else (after, None)
     deeper = choose_mapping(after, joins=True)
-    if len(deeper.loops) <= len(mapping.loops) or register_tile_body(after, deeper.body, deeper.counters) is None:
+    if len(deeper.loops) <= len(mapping.loops) or not _shares_reads(after, deeper):
         return facts, None
     lines = sorted({statement.loc.line for statement in (*beside.first, *beside.last)})
     where = f"line{'s' * (len(lines) > 1)} {', '.join(map(str, lines))}"
     name = beside.loop.var.name
     said = f"what stands beside the loop over {name} ({where}) is done by one of its iterations"
     return after, "; ".join(filter(None, (said, sunk)))
+
+
+def _shares_reads(facts: Facts, mapping: Mapping) -> bool:
+    """Do the points of a line read the same elements, one after the other, as tiles stage them?"""
+    tile = register_tile_body(facts, mapping.body, mapping.counters)
+    if tile is None:
+        return False
+    y, x = (loop.var for loop in mapping.loops[-2:])
+    for access in facts.accesses:
+        if not tile.in_loop(access.context) or access.obj in facts.written or not access.subscripts:
+            continue
+        found = [tile.varies_with(subscript) for subscript in access.subscripts]
+        varying = frozenset[t.Symbol]().union(*(each for each in found if each is not None))
+        if None not in found and tile.loop.var in varying and (x in varying) != (y in varying):
+            return True
+    return False
 
 
 def _beside(facts: Facts, body: t.Stmt) -> _Beside | None:
