@@ -61,6 +61,7 @@ OPTIMISATIONS = (
     Optimisation("boxes", "loops of triangles go over their bounding boxes, and become axes"),
     Optimisation("last-iteration", "what stands behind a loop is one more iteration of it, which becomes an axis"),
     Optimisation("former-values", "iterations that read what later ones write read a copy of it, and become an axis"),
+    Optimisation("done-once", "stores beside an inner loop are done by one of its iterations, and it becomes an axis"),
     Optimisation("atomic-sums", "atomic sums become reductions", rounds=True),
     Optimisation("array-sums", "reductions of arrays are done in place"),
     Optimisation("block-copies", "blocks have copies of what kernels accumulate into, in shared memory"),

@@ -80,6 +80,8 @@ TILES = (
           "what the loop's variable is behind the loop is wanted, and no point has one"),
     Check("tiles/static", "tiles", "analysis.locality.register_tile:_is_static", FALSE,
           "a variable that keeps its value is each point's own"),
+    Check("tiles/beside", "tiles", "analysis.locality.register_tile:_is_by_itself", TRUE,
+          "what stands beside the condition of a tile assigns a variable that points in the tile read"),
     Check("tiles/definition", "tiles", "analysis.locality.register_tile:_is_definition", TRUE,
           "an integer that is assigned later stands for its initialiser"),
     Check("tiles/doubles", "tensor cores", "plan.forms.tile_products:_is_double", TRUE,

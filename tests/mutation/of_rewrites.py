@@ -39,6 +39,17 @@ SINKING = (
           "the initialiser of a counter that is declared in front of its loop is left out, with what it does"),
 )  # fmt: skip
 
+DONE_ONCE = (
+    Check("once/own scalars", "done once", "plan.rewrites.done_once:_Beside._keeps_scalars", TRUE,
+          "what stands behind a loop reads a variable as another than the last iteration has left it"),
+    Check("once/names", "done once", "plan.rewrites.done_once:_Beside._hides_names", FALSE,
+          "a statement in the loop means the loop's variable by the name of another one"),
+    Check("once/same end", "done once", "plan.rewrites.done_once:_has_same_end", TRUE,
+          "no iteration has the number of the loop around it: the statements are not done"),
+    Check("once/same range", "done once", "plan.rewrites.done_once:_is_same_range", TRUE,
+          "no iteration has the number of the loop around it: the statements are not done"),
+)  # fmt: skip
+
 RENAMING = (
     Check("renaming/values", "renaming", "plan.rewrites.renaming:_has_values", TRUE,
           "a value that an iteration, or what stands behind the loop, reads is another variable's"),
@@ -279,5 +290,5 @@ VERSIONS = (
 CHECKS = (
     *(*RENAMING, *KEPT_ROWS, *ONE_APART, *FORMER_VALUES, *LAST_ITERATION),
     *(*FLAT_ROWS, *FUSION, *UNSWITCHING, *THREAD_NUMBERS, *PREFIXES),
-    *(*SINKING, *INTERCHANGE, *SCALARS, *FIXED, *VERSIONS),
+    *(*SINKING, *DONE_ONCE, *INTERCHANGE, *SCALARS, *FIXED, *VERSIONS),
 )

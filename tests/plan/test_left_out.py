@@ -56,6 +56,11 @@ LOOPS = {
         "static int size[2]; static double u[90000];",
         "\nfor (int i = 0; i < n; i++)\n for (int j = 0; j < size[1]; j++) u[i * size[1] + j] = i;",
     ),
+    "done-once": (
+        "static double a[300][300], c[300][300];",
+        "\nfor (int i = 0; i < n; i++) {\n c[i][i] = 1;\n for (int j = i + 1; j < n; j++) {\n  double s = 0;\n"
+        "  for (int k = 0; k < n; k++)\n   s += a[k][i] * a[k][j];\n  c[i][j] = s;\n }\n}",
+    ),
     "sinking": (
         "static double u[90000], v[300];",
         "\nfor (int i = 0; i < n; i++) {\n double f = v[i];\n for (int j = 0; j < 300; j++) u[i * 300 + j] = f; }",

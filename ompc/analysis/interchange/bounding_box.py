@@ -18,6 +18,7 @@ loop, whichever is further: each of its rows and columns has a point of the tria
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from ompc.analysis.facts import Facts
 from ompc.base.frozen import dataclass
@@ -31,54 +32,67 @@ from ompc.omp.model import CanonicalLoop
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Box:
-    """The loop's variable goes from `lower` on while it is `relation` `upper`; it has the iterations of which `guard`
-    holds. `around` is the loop that the bound moves with.
+    """The iterations that `loop` has for any of the loop `around` it: its variable goes from `lower` on while it is
+    `relation` `upper`.
+
+    `guard`      holds for the iterations that the loop has for this one of the loop around it
+    `by`         how much the moving bound grows from one iteration of that loop to the next
+    `apart`      the moving bound without the variable of that loop, where that is a number
+    `is_lower`   it is the lower bound that moves
     """
 
+    loop: CanonicalLoop
+    around: CanonicalLoop
+    by: int
+    apart: int | None
+    is_lower: bool
+    relation: str
     lower: t.Expr
     upper: t.Expr
-    relation: str
     guard: t.Expr
-    around: CanonicalLoop
 
 
 def bounding_box(facts: Facts, loop: CanonicalLoop, outer: Sequence[CanonicalLoop]) -> Box | None:
     """Of `loop`, a bound of which changes with one of the `outer` ones."""
-    if not _counts_up(loop):
+    if not counts_up(loop):
         return None
     lower, upper = facts.invariance.holds(loop.lower), facts.invariance.holds(loop.upper)
     if lower == upper:
         return None
     moving = loop.upper if lower else loop.lower
     around = [other for other in outer if other.var in symbols_in(moving)]
-    if len(around) != 1 or not _counts_up(around[0]) or around[0].dependent:
+    if len(around) != 1 or not counts_up(around[0]) or around[0].dependent:
         return None
-    by = _moves_by(facts, moving, around[0].var)
+    by, apart = _moves_by(facts, moving, around[0].var)
     if not by:
         return None
+    found = partial(Box, loop, around[0], by, apart, not lower)
     if not lower:
         first = _at(moving, around[0], last=by < 0)
-        guard = _guard(loop, ">=", loop.lower)
-        return None if first is None else Box(first, loop.upper, loop.relation, guard, around[0])
+        return None if first is None else found(loop.relation, first, loop.upper, _guard(loop, ">=", loop.lower))
     guard = _guard(loop, loop.relation, loop.upper)
     if by == 1 and loop.relation == "<=" and isinstance(moving, t.Name):  # j <= i, where i < n: j < n
-        return Box(loop.lower, copied(around[0].upper), around[0].relation, guard, around[0])
+        return found(around[0].relation, loop.lower, copied(around[0].upper), guard)
     end = _at(moving, around[0], last=by > 0)
-    return None if end is None else Box(loop.lower, end, loop.relation, guard, around[0])
+    return None if end is None else found(loop.relation, loop.lower, end, guard)
 
 
-def _counts_up(loop: CanonicalLoop) -> bool:
+def counts_up(loop: CanonicalLoop) -> bool:
     """One after the other, in `int`, to a bound that it reaches or not?"""
     kinds = {ty.unqualified(part.type) for part in (loop.var, loop.lower, loop.upper)}
     plain = loop.constant_step == 1 and not loop.down and loop.relation in ("<", "<=")
     return plain and kinds == {ty.INT} and loop.pointer is None and not loop.var.address_taken
 
 
-def _moves_by(facts: Facts, bound: t.Expr, var: t.Symbol) -> int | None:
-    """By how much the bound grows from one iteration of `var` to the next; None: that is no number."""
+def _moves_by(facts: Facts, bound: t.Expr, var: t.Symbol) -> tuple[int | None, int | None]:
+    """By how much the bound grows from one iteration of `var` to the next, and what it is without `var`; None: that is
+    no number.
+    """
     form = facts.forms.of(bound)
     parts = None if form is None else form.linear_in([var])
-    return None if parts is None else parts[1][var].constant if var in parts[1] else 0
+    if parts is None:
+        return None, None
+    return (parts[1][var].constant if var in parts[1] else 0), parts[0].constant
 
 
 def _at(bound: t.Expr, outer: CanonicalLoop, last: bool) -> t.Expr | None:

@@ -208,6 +208,9 @@ class TileReads:
         first = found[0]
         if array_of(self.variables, obj) is None or not all(v.distinct for v in self.variables if v.role is Role.ARRAY):
             raise Untileable(f"'{obj}', which is written, may have other names")
+        beside = {node for item in (*self.body.ahead, *self.body.behind) for node in walk(item)}
+        if any(access.node in beside for access in found):
+            raise Untileable(f"what stands beside the condition accesses '{obj}', which a point keeps in a register")
         if any(access.function is not None or not self._same(access.node, first.node) for access in found):
             raise Untileable(f"a point accesses several elements of '{obj}', which is written")
         varying = self._varying(first)

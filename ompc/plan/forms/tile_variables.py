@@ -83,7 +83,7 @@ def _check_names(body: RegisterTileBody, counters: Collection[t.Symbol], alone: 
     moved = [d.symbol for d in body.definitions] + [symbol for part in alone for symbol in part]
     moved += [body.loop.var]
     names = {symbol.name for symbol in (*moved, *counters)}
-    parts = (*body.before, body.loop.body, *body.after)
+    parts = (*body.ahead, *body.before, body.loop.body, *body.after, *body.behind)
     known = {*moved, *counters}
     clash = len(names) < len(moved) + len({symbol.name for symbol in counters}) or any(
         isinstance(node, (t.Name, t.VarDecl)) and node.symbol.name in names and node.symbol not in known

@@ -11,6 +11,13 @@ arrays that the kernel does not write: a line of points across the axis reads th
 point runs its iterations in order, with the operations that it had, so results do not change. Points beyond the end
 repeat the last one's work and store nothing.
 
+Where points are there only under a condition, as those of a triangle are (`guard`), a block leaves out tiles without
+one, and stages only what belongs to rows and columns that have one. What stands beside the condition is done by each
+point of its own: `ahead` of all that tiles do, or `behind` it.
+
+    if (j == i) c[i][i] = 1;                                         ahead: by the points of the tile that there are
+    if (j > i) { s = 0; for (k ...) s += ...; c[i][j] = s; }         in the tile, for points with j > i
+
 How many iterations are staged at a time goes by what there is room for in the largest tile: fewer where more is read.
 
     s += a[i][k] * b[k][j];                                          doubles: 8 iterations at a time
@@ -147,8 +154,9 @@ def tiled(schedule: Schedule, form: TilePlan) -> Schedule:
     axes = schedule.with_axes({"y": Tiles(rows, form), "x": Tiles(rows // form.narrower, form)})
     turn: list[Node] = [Barrier(staged=True), Stage(form.staged, ahead=True)]
     turn.append(points(Part.TURN, form.body) if form.product is None else Product(form))
-    steps: list[Node] = [Stage(form.staged), Private((*form.kept, *form.variables)), points(Part.BEFORE, *form.before)]
-    steps += [Serial(form.loop, form.depth, in_order(turn)), points(Part.AFTER, *form.after), Barrier()]
+    steps: list[Node] = [points(Part.AHEAD, *form.ahead)] if form.ahead else []
+    steps += [Stage(form.staged), Private((*form.kept, *form.variables)), points(Part.BEFORE, *form.before)]
+    steps += [Serial(form.loop, form.depth, in_order(turn)), points(Part.AFTER, *form.after, *form.behind), Barrier()]
     return replace(schedule, kernel=form.kernel, what=form.heading, axes=axes, body=in_order(steps))
 
 
@@ -222,6 +230,8 @@ class _Planner:
             product=product,
             guard=None if body.guard is None else body.guard.condition,
             part=self._part(),
+            ahead=body.ahead,
+            behind=body.behind,
             names=self._names(loop),
             because=_because(staged, kept, self.nest.grid, product),
         )
@@ -247,7 +257,7 @@ class _Planner:
     def _names(self, loop: GridLoop) -> dict[str, Local]:
         names = {name: Local(name) for name in _NAMES} | {"first_k": Local(f"first_{loop.variable}")}
         for axis, of in ((Axis.Y, self.nest.grid[-2]), (Axis.X, self.nest.grid[-1])):
-            for what in ("first", "last"):
+            for what in ("first", "last", *(["lines"] if self.body.guard is not None else [])):
                 names[f"{what}_{axis.value}"] = Local(f"{what}_{of.variable}")
         return names
 

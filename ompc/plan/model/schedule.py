@@ -162,8 +162,11 @@ class TilePoints:
 
 
 class Part(Enum):
-    """Of a nest whose points share an inner loop: what is before it, its iterations of a turn, what is behind it."""
+    """Of a nest whose points share an inner loop: what is ahead of all that is done under a guard, what is before the
+    loop, its iterations of a turn, what is behind it.
+    """
 
+    AHEAD = "ahead"
     BEFORE = "before"
     TURN = "turn"
     AFTER = "after"
@@ -172,7 +175,7 @@ class Part(Enum):
 @dataclass(frozen=True, slots=True, eq=False)
 class RegisterTile:
     """The points that a thread has of the block's tile, one after the other, unrolled. Those beyond the end repeat the
-    last one's work, but have no `AFTER`.
+    last one's work, but have no `AHEAD` and no `AFTER`.
     """
 
     tile: TilePlan

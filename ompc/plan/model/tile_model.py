@@ -134,6 +134,8 @@ class TilePlan:
     `product`       what the loop is where it is a sum of products
     `guard`         holds for the points that there are; others may be beside them in a tile
     `part`          which iterations a point has; None: all points have all
+    `ahead`         what each point does before all else, whether the guard holds or not
+    `behind`        what each point does in the end, likewise
     `names`         of what the kernel declares itself
     """
 
@@ -156,6 +158,8 @@ class TilePlan:
     product: TileProduct | None
     guard: t.Expr | None
     part: TilePart | None
+    ahead: tuple[t.Stmt, ...]
+    behind: tuple[t.Stmt, ...]
     names: Mapping[str, Name]
     because: str
     heading: ClassVar[str] = "tiled"

@@ -27,11 +27,13 @@ from ompc.omp.model import CanonicalLoop
 def boxed(facts: Facts, loop: CanonicalLoop, outer: Sequence[CanonicalLoop]) -> t.For | None:
     """`loop`, whose bounds change with one of the `outer` ones, as one with bounds that do not."""
     box = bounding_box(facts, loop, outer)
-    return None if box is None else _over(loop, box.relation, box.lower, box.upper, box.guard)
+    if box is None:
+        return None
+    return over(loop, box.relation, box.lower, box.upper, (t.If(loop.body.loc, box.guard, loop.body, None),))
 
 
-def _over(loop: CanonicalLoop, relation: str, first: t.Expr, end: t.Expr, guard: t.Expr) -> t.For:
-    """The loop with these bounds, and what it does where `guard` holds."""
+def over(loop: CanonicalLoop, relation: str, first: t.Expr, end: t.Expr, body: Sequence[t.Stmt]) -> t.For:
+    """The loop with these bounds and this body."""
     statement, loc = loop.statement, loop.statement.loc
     init = statement.init
     if first is not loop.lower:
@@ -41,5 +43,4 @@ def _over(loop: CanonicalLoop, relation: str, first: t.Expr, end: t.Expr, guard:
     condition = statement.condition
     if end is not loop.upper:
         condition = t.Binary(ty.INT, loc, relation, t.Name(loop.var.type, loc, loop.var), end)
-    body = t.Block(loop.body.loc, (t.If(loop.body.loc, guard, loop.body, None),))
-    return replace(statement, init=init, condition=condition, body=body)
+    return replace(statement, init=init, condition=condition, body=t.Block(loop.body.loc, tuple(body)))

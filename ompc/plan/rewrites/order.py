@@ -9,6 +9,7 @@ the question how the loop is mapped onto the grid; what depends on the mapping i
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from ompc.analysis.facts import Facts
@@ -19,6 +20,7 @@ from ompc.plan.mapping.tuned import with_measured_kernel
 from ompc.plan.parameters.classification import classify_parameters
 from ompc.plan.rewrites.array_sums import with_arrays_in_place
 from ompc.plan.rewrites.atomic_sums import with_reductions
+from ompc.plan.rewrites.done_once import with_stores_done_once
 from ompc.plan.rewrites.fixed_reads import with_fixed_reads
 from ompc.plan.rewrites.former_values import with_former_values
 from ompc.plan.rewrites.kept_rows import with_rows_in_variables
@@ -33,7 +35,6 @@ from ompc.plan.rewrites.sinking import with_perfect_nest
 
 def rewritten_facts(facts: Facts, options: Options) -> tuple[Facts, str | None]:
     """`facts` as the kernel has them, and what is said of that above it."""
-    kept: str | None = None
     if facts.loop.scan is not None:
         return facts, None  # each rewrite knows iterations that are one piece
     if options.does("tuned-shapes"):  # first: reductions are put where the kernel that was measured has room for them
@@ -44,18 +45,7 @@ def rewritten_facts(facts: Facts, options: Options) -> tuple[Facts, str | None]:
         facts = with_variables_of_loops(facts)
     if options.does("fixed-reads"):  # before what asks which bounds are fixed
         facts = with_fixed_reads(facts, options.has_strict_aliasing)
-    if options.does("axes"):
-        nested = partial(_with_perfect_nest, sinks=options.does("sinking"), boxes=options.does("boxes"))
-        facts, kept = nested(facts)
-        if options.does("last-iteration"):
-            facts, last = with_last_iterations(facts, nested)
-            kept = "; ".join(filter(None, (kept, last))) or None
-    if options.does("axes") and options.does("former-values"):
-        facts, copied = with_former_values(facts)
-        kept = "; ".join(filter(None, (kept, copied))) or None
-    if options.does("apart"):  # what is an axis by now needs no parts
-        facts, apart = with_one_apart(facts)
-        kept = "; ".join(filter(None, (kept, apart))) or None
+    facts, kept = _with_axes(facts, options)
     if options.does("atomic-sums"):
         facts = with_reductions(facts)
     if options.does("array-sums"):
@@ -68,6 +58,27 @@ def rewritten_facts(facts: Facts, options: Options) -> tuple[Facts, str | None]:
     if options.does("kept-rows"):
         facts = with_rows_in_variables(facts)
     return facts, kept
+
+
+def _with_axes(facts: Facts, options: Options) -> tuple[Facts, str | None]:
+    """`facts` with as many axes as can be made, and what was done for that."""
+    makes: list[Callable[[Facts], tuple[Facts, str | None]]] = []
+    if options.does("axes"):
+        nested = partial(_with_perfect_nest, sinks=options.does("sinking"), boxes=options.does("boxes"))
+        makes.append(nested)
+        if options.does("last-iteration"):
+            makes.append(partial(with_last_iterations, nested=nested))
+        if options.does("former-values"):
+            makes.append(with_former_values)
+        if options.does("done-once"):  # what no other way makes an axis
+            makes.append(with_stores_done_once)
+    if options.does("apart"):  # what is an axis by now needs no parts
+        makes.append(with_one_apart)
+    lines: list[str | None] = []
+    for make in makes:
+        facts, line = make(facts)
+        lines.append(line)
+    return facts, "; ".join(filter(None, lines)) or None
 
 
 def _with_perfect_nest(facts: Facts, sinks: bool, boxes: bool) -> tuple[Facts, str | None]:

@@ -69,7 +69,8 @@ def _text(change: _Change, facts: Facts) -> str:
 def _tiles_keep(facts: Facts) -> bool:
     """May the nest be computed in tiles, whose points each keep the one element that they write of an array?"""
     mapping = choose_mapping(facts, joins=True)
-    if len(mapping.loops) == 1 or register_tile_body(facts, mapping.body, mapping.counters) is None:
+    body = None if len(mapping.loops) == 1 else register_tile_body(facts, mapping.body, mapping.counters)
+    if body is None or body.ahead or body.behind:  # what is done beside the tile finds its elements in memory
         return False
     written = [facts.of(obj) for obj in facts.shared_objects if obj in facts.written]
     return all(same(access.node, found[0].node) for found in written for access in found)

@@ -79,7 +79,8 @@ def _node(node: Node) -> Iterator[str]:
         case TilePoints(axis=axis, body=body):
             yield from _around(f"points of the tile along {axis}", body)
         case RegisterTile(part=part, body=body):
-            yield from _around("points of the thread" + (" that there are" if part is Part.AFTER else ""), body)
+            real = " that there are" if part in (Part.AHEAD, Part.AFTER) else ""
+            yield from _around(f"points of the thread{real}", body)
         case PointsOfThread(body=body):
             yield from _around("points of the thread", body)
         case Prefix(scan=scan, items=items):

@@ -1,6 +1,7 @@
 """A tiled kernel: what a thread does for each of its points, three times over.
 
     stage         copies of what the block's points read in the next iterations of the inner loop, into shared memory
+    ahead         for each point that there is, what stands beside the condition that the others are under
     before        for each point, what stands before the inner loop
     iteration     one iteration of the inner loop for all points, with elements from shared memory in registers; or
     product       all that are staged, where they add products of doubles
@@ -29,6 +30,7 @@ from ompc.render.code.expressions import ExpressionPrinter, Spelling
 from ompc.render.code.statements import INDENT, StatementPrinter
 from ompc.render.code.types import TypePrinter
 from ompc.render.forms.grid import GridPrinter, passed_bounds
+from ompc.render.forms.tile_guards import lines_of_tile
 from ompc.render.forms.tile_turns import TileTurns
 from ompc.render.layout import broken_lines, words_of
 from ompc.render.schedule import AxisText, Inside, Lines, indented
@@ -101,18 +103,15 @@ class TileTexts:
             f"{first} += (size_t)gridDim.{a} * {extent}) {{"
         ]
         last = f"const int {n[f'last_{a}']} = ompc::left_of({trips}, {first}, {extent}) - 1;"
-        inside = self._none_inside() if a == "x" and self._plan.guard is not None else []
-        return AxisText(head, [last, *inside, *(self._turns.head() if a == "x" else [])])
+        return AxisText(head, [last, *(self._turns.head() if a == "x" else [])])
 
     def _none_inside(self) -> list[str]:
-        """A block leaves out a tile without a point that there is: a half-plane that has none of the corners."""
-        n, y, x = self._n, self._kernel.grid[-2], self._kernel.grid[-1]
-        corners = [f"{n[f'first_{a}']}, {n[f'first_{a}']} + {n[f'last_{a}']}" for a in "yx"]
-        return [
-            *self.grid.inside(n["inside"], self._guard(), (y, x)),
-            f"if (!ompc::has_corner({n['inside']}, {', '.join(corners)}))",
-            "    continue;",
-        ]
+        """What a block asks of a tile whose points are there under a condition."""
+        if self._plan.guard is None:
+            return []
+        behind = self._points(self._beside(self._plan.behind), clamped=False)
+        inside = self.grid.inside(self._n["inside"], self._guard(), self._kernel.grid[-2:])
+        return [*inside, *lines_of_tile(self._n, self._kernel.grid[-2:], behind)]
 
     def _guard(self) -> str:
         assert self._plan.guard is not None
@@ -129,6 +128,7 @@ class TileTexts:
             return broken_lines(self._turns.next_stage(), inside.depth - 1)
         left = f"{n['all']} ? {n['depth']} : ompc::left_of({self._turns.end}, {n['first_k']}, {n['depth']})"
         return [
+            *self._printed(self._none_inside(), inside.depth),
             f"const auto {n['stage']} = [&](size_t {n['first_k']}, int {n['buffer']}, auto {n['whole']}) {{",
             *indented(
                 [
@@ -164,6 +164,8 @@ class TileTexts:
 
     def points(self, node: RegisterTile, inside: Inside) -> Lines:
         """What stands before or behind the inner loop, or its iterations of one turn."""
+        if node.part is Part.AHEAD:
+            return self._printed(self._points(self._beside(self._plan.ahead), clamped=False), inside.depth)
         if node.part is Part.BEFORE:
             return self._printed(self.before(), inside.depth)
         if node.part is Part.AFTER:
@@ -191,7 +193,6 @@ class TileTexts:
             before = " + ".join(f"sizeof {other.tile}" for other in self._plan.staged[: self._plan.staged.index(read)])
             kind = f"{element}[2][{lines}][{length} + {padding}]"
             return f"auto &{read.tile} = ompc::shared_tile<{kind}>({before or 0});"
-        depth = self._n["depth"]
         return f"alignas({DEVICE.vector}) OMPC_SHARED {element} {read.tile}[2][{depth}][{width} + {padding}];"
 
     def own(self) -> list[str]:
@@ -221,8 +222,9 @@ class TileTexts:
         counters = {axis: f"{n[f'first_{a}']} + {self._turns.point(read)}", k: f"{n['first_k']} + {n['d']}"}
         address = [f"return {self._plain.address(read.nodes[0])};"]
         width = n["depth" if read.order is Order.POINTS else "rows" if read.axis is Axis.Y else "columns"]
+        there = n[f"last_{a}" if self._plan.guard is None else f"lines_{a}"]
         values = f"{width}, {n['all']}{self._turns.partly(read)}"
-        places = f"{read.tile}[{n['buffer']}], {n['left']} - 1, {n[f'last_{a}']}"
+        places = f"{read.tile}[{n['buffer']}], {n['left']} - 1, {there}"
         return [
             f"ompc::stage_{read.order.value}<{values}>({places}, [&](int {n['d']}, int {n['p']}) {{",
             *indented(self._declared(address, counters)),
@@ -265,10 +267,10 @@ class TileTexts:
         left, right = (self._factor(ExpressionPrinter(factors), *side) for side in sides)
         if product.negative:
             left[-1] = f"return -({left[-1].removeprefix('return ').removesuffix(';')});"
-        beside = f"{self._beside(Axis.Y)}, {self._beside(Axis.X)}"
+        beside = f"{self._neighbours(Axis.Y)}, {self._neighbours(Axis.X)}"
         return self._turns.products(beside, product.own, left, right)
 
-    def _beside(self, axis: Axis) -> int:
+    def _neighbours(self, axis: Axis) -> int:
         """How many neighbouring points of a thread are contiguous in shared memory."""
         orders = [read.order for read in self._plan.staged if read.axis is axis]
         return 1 if Order.POINTS in orders else 2
@@ -292,7 +294,8 @@ class TileTexts:
 
     def after(self) -> list[str]:
         stores = [f"{self._plain.text(e.nodes[0])} = {e.own}{self._point};" for e in self._plan.kept]
-        return self._points(self._guarded([*self._code(self._plan.after, 2, []), *stores]), clamped=False)
+        done = self._guarded([*self._code(self._plan.after, 2, []), *stores])
+        return self._points([*done, *self._beside(self._plan.behind)], clamped=False)
 
     @property
     def _point(self) -> str:
@@ -301,7 +304,8 @@ class TileTexts:
     def _place(self, axis: Axis) -> str:
         a, many = axis.value, self._n["points" if axis is Axis.Y else "across"]
         if self._plan.product is not None:
-            return f"ompc::{'row' if axis is Axis.Y else 'column'}_place<{many}, {self._beside(axis)}>({self._n[a]})"
+            which, beside = "row" if axis is Axis.Y else "column", self._neighbours(axis)
+            return f"ompc::{which}_place<{many}, {beside}>({self._n[a]})"
         return f"ompc::place<{many}, {self._plan.group}>(threadIdx.{a}, {self._n[a]})"
 
     def _points(self, code: list[str], clamped: bool, more: Mapping[GridLoop, str] | None = None) -> list[str]:
@@ -338,6 +342,11 @@ class TileTexts:
         statements = StatementPrinter(self._own, self._types)
         code = statements.lines(t.Block(self._plan.loop.loop.statement.loc, tuple(kept))) if kept else []
         return first + (lines + code if code else [])
+
+    def _beside(self, items: Sequence[t.Stmt]) -> list[str]:
+        """Statements that name no variables of the thread but their own."""
+        block = t.Block(self._plan.loop.loop.statement.loc, tuple(items))
+        return StatementPrinter(self._own, self._types).lines(block) if items else []
 
     def _declared(self, code: list[str], counters: Mapping[GridLoop, str]) -> list[str]:
         return self.grid.with_declarations(code, counters, self._plan.definitions)

@@ -108,7 +108,7 @@ def launcher_view(
         mode=", ompc::openmpc" if kernel.per_launch_allocation else "",
         work="" if kernel.work is None else f"{work(kernel.work)}, {' * '.join(passed_trips(whole))}",
         declarations=declarations(whole, types, plan.namespace, names),
-        launches=Launches(kernel, whole, grid, types, names).views(),
+        launches=Launches(kernel, grid, types, names).views(),
         team=None if kernel.team is None else _team(kernel, kernel.team, types),
         league=_LEAGUES[kernel.league],
         slices=None if kernel.slices is None else _slices(whole),

@@ -13,8 +13,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ompc.base.frozen import dataclass
 from ompc.ir import types as ty
 from ompc.plan.model.lane_steps import Instead, LaneSharing
@@ -47,10 +45,9 @@ class LaunchView:
 
 @dataclass(frozen=True, slots=True)
 class Launches:
-    """Of `kernel`, as the launcher launches it for a slice, if there are any; `whole`: for all iterations."""
+    """Of `kernel`, as the launcher launches it for a slice, if there are any."""
 
     kernel: KernelPlan
-    whole: KernelPlan
     grid: GridPrinter
     types: TypePrinter
     names: Locals
@@ -102,18 +99,7 @@ class Launches:
         points = shape(self.kernel, self.kernel.own)
         asked = f"tiling({points}, {tiles.loop.trips}, {tiles.narrower}{memory})"
         arguments = self._arguments(schedule) + tile_arguments(tiles)
-        view = self._in_tiles(asked, forms_of_tiles(tiles, self.names), arguments)
-        if tiles.guard is None:
-            return view
-        inside = tiles.names["inside"]
-        y, x = self.whole.grid[-2:]
-        before = [
-            *view.before,
-            "// are there points in each row and in each column? What tiles read of them is there then",
-            *self.grid.inside(inside, self.grid.expressions.text(tiles.guard), (y, x)),
-        ]
-        there = f"ompc::has_all_lines({inside}, {y.trips}, {x.trips})"
-        return replace(view, before=before, when=f"{view.when} && {there}")
+        return self._in_tiles(asked, forms_of_tiles(tiles, self.names), arguments)
 
     def _in_tiles(self, asked: str, found: list[Form], arguments: list[str]) -> LaunchView:
         tiling = self.names.tiling

@@ -157,14 +157,38 @@ OMPC_ANYWHERE Stretch stretch_of(const Inside &inside, std::size_t first, std::s
     return at_begin ? Stretch{0, high} : Stretch{high, columns};
 }
 
-// Has each of so many rows one, and each of so many columns? A line has where one of its ends is inside; and if the first and the
-// last lines have, those between them do.
-template <class Inside>
-bool has_all_lines(const Inside &inside, Trips rows, Trips columns)
+// The lines of a tile that have points, of the places from 0 to `end`: from `first` to `last`.
+struct Lines {
+    int first, last, end;
+};
+
+// `has` (p): has the line at that place one? At least one has. Lines that have are neighbours, and an end of the tile is among
+// them, unless only lines between its ends have none: a half-plane has no such.
+template <class Has>
+OMPC_ANYWHERE Lines lines_that_have(int end, const Has &has)
 {
-    const std::size_t y = rows - 1, x = columns - 1;
-    const bool ends[2][2] = {{inside(0, 0), inside(0, x)}, {inside(y, 0), inside(y, x)}};
-    return (ends[0][0] || ends[0][1]) && (ends[1][0] || ends[1][1]) && (ends[0][0] || ends[1][0]) && (ends[0][1] || ends[1][1]);
+    const bool from_first = has(0);
+    if (has(end) && from_first)
+        return {0, end, end};
+    int with = from_first ? 0 : end, without = from_first ? end : 0;
+    while (with - without > 1 || without - with > 1) {
+        const int between = (with + without) / 2;
+        (has(between) ? with : without) = between;
+    }
+    return from_first ? Lines{0, with, end} : Lines{with, end, end};
+}
+
+// Of a half-plane of points, in a tile that has some of them: the rows from `y` on in which there are points, of those with so
+// many columns, and the columns likewise.
+template <class Inside>
+OMPC_ANYWHERE Lines rows_inside(const Inside &inside, std::size_t y, int end, Trips columns)
+{
+    return lines_that_have(end, [&](int p) { return inside(y + p, 0) || inside(y + p, columns - 1); });
+}
+template <class Inside>
+OMPC_ANYWHERE Lines columns_inside(const Inside &inside, std::size_t x, int end, Trips rows)
+{
+    return lines_that_have(end, [&](int p) { return inside(0, x + p) || inside(rows - 1, x + p); });
 }
 
 constexpr int transposed_width = 32, transposed_height = 8;

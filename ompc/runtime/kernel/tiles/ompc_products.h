@@ -64,8 +64,8 @@ __device__ __forceinline__ Array &shared_tile(std::size_t at)
 }
 
 // Stages a tile in which the iterations of a point lie side by side, as they certainly do in the array; see stage_rows_of.
-template <int depth, bool whole, bool partly = false, class T, int width, int length, class Address>
-__device__ __forceinline__ bool stage_points(T (&tile)[width][length], int last_d, int last_p, Address address)
+template <int depth, bool whole, bool partly = false, class T, int width, int length, class Places, class Address>
+__device__ __forceinline__ bool stage_points(T (&tile)[width][length], int last_d, const Places &last_p, Address address)
 {
     constexpr int vector = tile_vector / static_cast<int>(sizeof(T)), threads = depth / vector, step = tile_threads / threads;
     const int d = tile_thread() % threads * vector, first = recomputed(tile_thread() / threads);
@@ -74,11 +74,11 @@ __device__ __forceinline__ bool stage_points(T (&tile)[width][length], int last_
         OMPC_UNROLL
         for (int n = 0; n < width; n += step)
             if (step <= width || first < width)
-                stage_vector(&tile[first + n][d], address(d, first + n));
+                stage_vector(&tile[first + n][d], address(d, place_staged<true>(last_p, first + n)));
     } else {
         OMPC_NO_UNROLL
         for (int n = first; n < width; n += step) {
-            const int p = lesser(n, last_p);
+            const int p = nearest(last_p, n);
             const auto *const from = address(lesser(d, last_d), p);
             const bool neighbours = !partly || address(lesser(d + vector - 1, last_d), p) == from + (vector - 1);
             if (neighbours && d + vector <= last_d + 1 && is_aligned<vector>(from))
@@ -91,7 +91,7 @@ __device__ __forceinline__ bool stage_points(T (&tile)[width][length], int last_
             }
         }
     }
-    return aligned && last_p == width - 1;
+    return aligned && is_full(last_p, width);
 }
 
 // Adds `mma_depth` iterations' products, from d on. Those from `left` on do not exist: -0 * 0 added leaves any sum as it is.

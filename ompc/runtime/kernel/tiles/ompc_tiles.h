@@ -134,15 +134,58 @@ __device__ __forceinline__ bool stages_later()
     return tile_thread() >= tile_threads / 2;
 }
 
+// The places of a tile that have something to be staged: all up to `last`, or, where only some points exist, those that `Lines`
+// (ompc_tiling.h) have. Any other place gets the nearest one's elements.
+__device__ __forceinline__ int nearest(int last, int p)
+{
+    return lesser(p, last);
+}
+__device__ __forceinline__ int nearest(const Lines &lines, int p)
+{
+    return p < lines.first ? lines.first : lesser(p, lines.last);
+}
+
+template <bool whole>
+__device__ __forceinline__ int place_staged(int last, int p)
+{
+    return whole ? p : lesser(p, last);
+}
+template <bool whole>
+__device__ __forceinline__ int place_staged(const Lines &lines, int p)
+{
+    return nearest(lines, p);
+}
+
+// Are the `count` places from `p` on among them?
+template <bool whole>
+__device__ __forceinline__ bool has_places(int last, int p, int count)
+{
+    return whole || p + count <= last + 1;
+}
+template <bool whole>
+__device__ __forceinline__ bool has_places(const Lines &lines, int p, int count)
+{
+    return lines.first <= p && p + count <= lines.last + 1;
+}
+
+__device__ __forceinline__ bool is_full(int last, int width)
+{
+    return last == width - 1;
+}
+__device__ __forceinline__ bool is_full(const Lines &lines, int width)
+{
+    return lines.end == width - 1;
+}
+
 // Stages a tile of that width, by all threads of the block: the element at address(d, p) for the iteration d of those staged
-// and the point p, of which there are `last_d` + 1 and `last_p` + 1. Places beyond get the last ones' elements. Neighbouring
-// threads stage one point in neighbouring iterations (down) or neighbouring points (across).
+// and the point p, of which there are `last_d` + 1 and `last_p` + 1, or those of Lines. Places beyond get the last ones' elements.
+// Neighbouring threads stage one point in neighbouring iterations (down) or neighbouring points (across).
 //
 // The result: may the thread stage the next iterations as `whole`, if there are as many as the tile has? That asks nothing:
 // there are all points, and where it copies 16 bytes at once, they were aligned. They still are, as the subscript is a
 // polynomial: its values in iterations whose distance is a multiple of the vector's length differ by another one.
-template <int width, bool whole, class T, int depth, int length, class Address>
-__device__ __forceinline__ bool stage_down(T (&tile)[depth][length], int last_d, int last_p, Address address)
+template <int width, bool whole, class T, int depth, int length, class Places, class Address>
+__device__ __forceinline__ bool stage_down(T (&tile)[depth][length], int last_d, const Places &last_p, Address address)
 {
     constexpr int step = tile_threads / depth;
     const int d = tile_thread() % depth, first = recomputed(tile_thread() / depth);
@@ -150,13 +193,13 @@ __device__ __forceinline__ bool stage_down(T (&tile)[depth][length], int last_d,
     for (int n = 0; n < width; n += step)
         if (step <= width || first < width) {
             const int p = first + n;
-            stage(&tile[d][p], whole ? address(d, p) : address(lesser(d, last_d), lesser(p, last_p)));
+            stage(&tile[d][p], address(whole ? d : lesser(d, last_d), place_staged<whole>(last_p, p)));
         }
-    return last_p == width - 1;
+    return is_full(last_p, width);
 }
 
-template <int width, bool whole, class T, int depth, int length, class Address>
-__device__ __forceinline__ bool stage_across(T (&tile)[depth][length], int last_d, int last_p, Address address)
+template <int width, bool whole, class T, int depth, int length, class Places, class Address>
+__device__ __forceinline__ bool stage_across(T (&tile)[depth][length], int last_d, const Places &last_p, Address address)
 {
     constexpr int step = tile_threads / width;
     const int p = recomputed(tile_thread() % width), first = tile_thread() / width;
@@ -164,9 +207,9 @@ __device__ __forceinline__ bool stage_across(T (&tile)[depth][length], int last_
     for (int n = 0; n < depth; n += step)
         if (step <= depth || first < depth) {
             const int d = first + n;
-            stage(&tile[d][p], whole ? address(d, p) : address(lesser(d, last_d), lesser(p, last_p)));
+            stage(&tile[d][p], address(whole ? d : lesser(d, last_d), place_staged<whole>(last_p, p)));
         }
-    return last_p == width - 1;
+    return is_full(last_p, width);
 }
 
 // May stage_vector read `count` elements from there on?
@@ -178,13 +221,14 @@ __device__ __forceinline__ bool is_aligned(const Element *from)
 
 // The same where neighbouring points have neighbouring elements, `certainly` or probably: 16 bytes at once where they have, and
 // are aligned. `partly`: unless `whole`, another point's element may stand for one that a point does not have.
-template <int width, bool whole, bool certainly, bool partly, class T, int depth, int length, class Address>
-__device__ __forceinline__ bool stage_rows_of(T (&tile)[depth][length], int last_d, int last_p, Address address)
+template <int width, bool whole, bool certainly, bool partly, class T, int depth, int length, class Places, class Address>
+__device__ __forceinline__ bool stage_rows_of(T (&tile)[depth][length], int last_d, const Places &last_p, Address address)
 {
     constexpr int vector = tile_vector / static_cast<int>(sizeof(T)), threads = width / vector, step = tile_threads / threads;
     const int p = recomputed(tile_thread() % threads * vector), first = tile_thread() / threads;
+    const bool exist = has_places<whole>(last_p, p, vector);
     bool aligned = certainly;
-    if constexpr (whole) {
+    if (whole && exist) {
         OMPC_UNROLL
         for (int n = 0; n < depth; n += step)
             if (step <= depth || first < depth)
@@ -193,29 +237,29 @@ __device__ __forceinline__ bool stage_rows_of(T (&tile)[depth][length], int last
         OMPC_NO_UNROLL
         for (int n = first; n < depth; n += step) {
             const int d = lesser(n, last_d);
-            const auto *const from = address(d, lesser(p, last_p));
-            const bool neighbours = (certainly && !partly) || address(d, lesser(p + vector - 1, last_p)) == from + (vector - 1);
-            if (neighbours && p + vector <= last_p + 1 && is_aligned<vector>(from))
+            const auto *const from = address(d, nearest(last_p, p));
+            const bool neighbours = (certainly && !partly) || address(d, nearest(last_p, p + vector - 1)) == from + (vector - 1);
+            if (neighbours && exist && is_aligned<vector>(from))
                 stage_vector(&tile[n][p], from);
             else {
-                aligned = false;
+                aligned = aligned && !exist; // what does not exist is never staged as a vector
                 OMPC_UNROLL
                 for (int v = 0; v < vector; v++)
-                    stage(&tile[n][p + v], address(d, lesser(p + v, last_p)));
+                    stage(&tile[n][p + v], address(d, nearest(last_p, p + v)));
             }
         }
     }
-    return aligned && last_d == depth - 1 && last_p == width - 1;
+    return aligned && last_d == depth - 1 && is_full(last_p, width);
 }
 
-template <int width, bool whole, class T, int depth, int length, class Address>
-__device__ __forceinline__ bool stage_rows(T (&tile)[depth][length], int last_d, int last_p, Address address)
+template <int width, bool whole, class T, int depth, int length, class Places, class Address>
+__device__ __forceinline__ bool stage_rows(T (&tile)[depth][length], int last_d, const Places &last_p, Address address)
 {
     return stage_rows_of<width, whole, false, false>(tile, last_d, last_p, address);
 }
 
-template <int width, bool whole, bool partly = false, class T, int depth, int length, class Address>
-__device__ __forceinline__ bool stage_vectors(T (&tile)[depth][length], int last_d, int last_p, Address address)
+template <int width, bool whole, bool partly = false, class T, int depth, int length, class Places, class Address>
+__device__ __forceinline__ bool stage_vectors(T (&tile)[depth][length], int last_d, const Places &last_p, Address address)
 {
     return stage_rows_of<width, whole, true, partly>(tile, last_d, last_p, address);
 }
