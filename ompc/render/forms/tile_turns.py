@@ -61,24 +61,30 @@ class TileTurns:
         call = f"{n['stage']}({self.begin}, 0, std::false_type{{}});"
         if self._part is None:
             return f"const bool {n['whole']} = {call}"
-        return f"bool {n['whole']} = {self.begin} < {self.end} && {call}"
+        return f"bool {n['whole']} = {self.begin} < {self.end} && {self._staged(call, self.begin)}"
+
+    def _staged(self, call: str, first: str) -> str:
+        """Does the call of `stage` allow whole turns? Not where another point's elements stand for a point's own ones, of
+        which nobody has asked whether they are aligned.
+        """
+        return f"{call.removesuffix(';')} && {self.full(first, str(self._n['depth']))};"
 
     def next_stage(self) -> Lines:
         """The calls that stage the next turn, now; later, as `whole`, where `later` says so."""
         n, left = self._n, f"{self.end} - {self._n['first_k']}"
         ahead = f"{n['stage']}({n['first_k']} + {n['depth']}, {n['buffer']} ^ 1"
-        full, again = "", ""
+        call, full = f"{ahead}, std::false_type{{}});", ""
         if self._part is not None:
             following = f"{n['first_k']} + {n['depth']}"
             full = f" && {self.full(following, str(n['depth']))}"
-            again = f"{n['whole']} = "
+            call = f"{n['whole']} = {self._staged(call, following)}"
         return [
             f"const bool {n['all']} = {n['whole']} && {left} >= 2 * {n['depth']}{full}, "
             f"{n['later']} = {n['all']} && ompc::stages_later();",
             f"if ({n['all']} && !{n['later']}) // the next iterations' elements arrive meanwhile",
             f"    {ahead}, std::true_type{{}});",
             f"else if (!{n['all']} && {left} > {n['depth']})",
-            f"    {again}{ahead}, std::false_type{{}});",
+            f"    {call}",
         ]
 
     def later_stage(self) -> str:

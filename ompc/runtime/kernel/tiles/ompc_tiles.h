@@ -77,6 +77,10 @@ __device__ __forceinline__ void stage(T *to, const Element *from)
 template <class T, class Element>
 __device__ __forceinline__ void stage_vector(T *to, const Element *from)
 {
+#ifndef __CUDACC__
+    if (reinterpret_cast<std::uintptr_t>(from) % (16 / sizeof(T) * sizeof(Element)) != 0)
+        __builtin_trap(); // a GPU would end the launch
+#endif
     if constexpr (std::is_same_v<T, Element>) {
 #ifdef __CUDACC__
         __pipeline_memcpy_async(to, from, 16);
