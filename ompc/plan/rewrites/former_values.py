@@ -71,12 +71,14 @@ def _copied(
     facts: Facts, inner: CanonicalLoop, nest: Sequence[CanonicalLoop]
 ) -> Iterator[tuple[MemoryObject, Sequence[t.Name]]]:
     """The arrays of which iterations of `inner` read former values, with their names in these reads."""
-    for obj in facts.shared_objects:
+    loops = _long_loops(facts, inner)
+    for obj in facts.shared_objects if loops else ():
         accesses = facts.of(obj)
-        if obj not in facts.written or not is_named(facts, obj, accesses):
+        repeated = any(not access.mode.writes and not loops.isdisjoint(access.context) for access in accesses)
+        if obj not in facts.written or not repeated or not is_named(facts, obj, accesses):
             continue
         reads = former_reads(facts.candidate(inner, nest), accesses)
-        if reads and all(_is_repeated(facts, inner, read) for read in reads):
+        if reads and not any(loops.isdisjoint(read.context) for read in reads):  # the copy is little beside the work
             yield obj, [_names(read)[0] for read in reads]
 
 
@@ -101,15 +103,16 @@ def _names(access: Access) -> list[t.Name]:
     return [node for node in walk(access.node) if isinstance(node, t.Name) and node.symbol is access.obj.symbol]
 
 
-def _is_repeated(facts: Facts, inner: CanonicalLoop, read: Access) -> bool:
-    """Is the read in a loop inside of an iteration, so that the copy is little beside the work?"""
-    own = [node for node in walk(inner.body) if isinstance(node, (t.For, t.While, t.DoWhile))]
-    for node in (node for node in own if node in read.context):
+def _long_loops(facts: Facts, inner: CanonicalLoop) -> set[Node]:
+    """The loops inside of an iteration that have more than a few turns."""
+
+    def is_long(node: Node) -> bool:
         loop = facts.inner_loops.get(node) if isinstance(node, t.For) else None
         trips = None if loop is None else constant_trips(loop)
-        if trips is None or trips > DEVICE.short_loop:
-            return True
-    return False
+        return trips is None or trips > DEVICE.short_loop
+
+    loops = (node for node in walk(inner.body) if isinstance(node, (t.For, t.While, t.DoWhile)))
+    return {node for node in loops if is_long(node)}
 
 
 def _with_copies(
