@@ -64,8 +64,8 @@ class TileTurns:
         return f"bool {n['whole']} = {self.begin} < {self.end} && {self._staged(call, self.begin)}"
 
     def _staged(self, call: str, first: str) -> str:
-        """Does the call of `stage` allow whole turns? Not where another point's elements stand for a point's own ones, of
-        which nobody has asked whether they are aligned.
+        """Does the call of `stage` allow whole turns? Not where another point's elements stand for a point's own ones:
+        nobody has asked whether these are aligned.
         """
         return f"{call.removesuffix(';')} && {self.full(first, str(self._n['depth']))};"
 
