@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from cpu_seconds import ProcessorSeconds
-from prepared_runtime import emulating_compiler, hasty_compiler, keeping_commands, keeping_cxx_compiler
+from prepared_runtime import emulating_compiler, hasty_compiler, keeping_cxx_compiler
 
 from ompc.base import frozen
 from ompc.toolchain.machine.gpu import find_gpu
@@ -141,12 +141,9 @@ def runtime_folder(shared_folder: Path) -> Path:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def session_cache(shared_folder: Path, runtime_folder: Path) -> Iterator[None]:
-    """Builds are cached for the session and never in the user's own cache; programs use the built-in costs. Compilers
-    that are found on the PATH compile the runtime's files once.
-    """
+def session_cache(shared_folder: Path) -> Iterator[None]:
+    """Builds are cached for the session and never in the user's own cache; programs use the built-in costs."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PATH", str(keeping_commands(runtime_folder / "bin")), prepend=os.pathsep)
         patch.setenv("XDG_CONFIG_HOME", str(shared_folder / "config"))
         patch.setenv("OMPC_CACHE_DIR", str(shared_folder / "ompc-cache"))
         patch.setenv("OMPC_HISTORY", "")  # programs remember nothing of other tests

@@ -86,14 +86,6 @@ def keeping_cxx_compiler(folder: Path) -> str:
     return _keeping(folder / "c++", _COMPILER, ".cc")
 
 
-def keeping_commands(folder: Path) -> Path:
-    """A folder for the PATH, in which the C++ compiler has the names that builds look for."""
-    for name in ("c++", "g++"):
-        if found := shutil.which(name):
-            _keeping(folder / name, found, ".cc")
-    return folder
-
-
 def _keeping(command: Path, compiler: str, suffix: str) -> str:
     if not command.exists():
         command.parent.mkdir(parents=True, exist_ok=True)
