@@ -126,44 +126,8 @@ __device__ __forceinline__ void add_square_products(double (&sums)[rows][columns
     }
 }
 
-// Adds the products of the first `left` of `depth` iterations to all of a thread's sums, in their order; when half of them are
-// added, something else is to be done.
-template <int depth, int beside_y, int beside_x, int rows, int columns, class Left, class Right, class Between>
-__device__ __forceinline__ void add_products(double (&sums)[rows][columns], int left, Left factor_y, Right factor_x,
-                                             Between between)
-{
-    if constexpr (!has_mma) {
-        between();
-        for (int d = 0; d < left; d++) {
-            double own[columns];
-            OMPC_UNROLL
-            for (int x = 0; x < columns; x++)
-                own[x] = factor_x(d, column_place<columns, beside_x>(x));
-            OMPC_UNROLL
-            for (int y = 0; y < rows; y++) {
-                const double factor = factor_y(d, row_place<rows, beside_y>(y));
-                OMPC_UNROLL
-                for (int x = 0; x < columns; x++)
-                    sums[y][x] += factor * own[x];
-            }
-        }
-    } else if (left == depth) {
-        OMPC_UNROLL
-        for (int d = 0; d < depth / 2; d += mma_depth)
-            add_square_products<true, beside_y, beside_x>(sums, d, left, factor_y, factor_x);
-        between();
-        OMPC_UNROLL
-        for (int d = depth / 2; d < depth; d += mma_depth)
-            add_square_products<true, beside_y, beside_x>(sums, d, left, factor_y, factor_x);
-    } else {
-        between();
-        for (int d = 0; d < left; d += mma_depth)
-            add_square_products<false, beside_y, beside_x>(sums, d, left, factor_y, factor_x);
-    }
-}
-
-// The same where a point has only those iterations of which within(d, p) holds, p on the axis along which that changes: `down` or
-// across. In the order of the iterations, as tensor cores add the others.
+// Adds the products of `left` iterations to all of a thread's sums, in the order of the iterations, as tensor cores do. A point has
+// only those of which within(d, p) holds, p on the axis along which that changes: `down` or across.
 template <bool down, int beside_y, int beside_x, int rows, int columns, class Left, class Right, class Within>
 __device__ __forceinline__ void add_products_within(double (&sums)[rows][columns], int left, Left factor_y, Right factor_x, Within within)
 {
@@ -181,6 +145,30 @@ __device__ __forceinline__ void add_products_within(double (&sums)[rows][columns
                 if (within(d, down ? row_place<rows, beside_y>(y) : column_place<columns, beside_x>(x)))
                     sums[y][x] += factor * own[x];
         }
+    }
+}
+
+// Adds the products of the first `left` of `depth` iterations to all of a thread's sums, in their order; when half of them are
+// added, something else is to be done.
+template <int depth, int beside_y, int beside_x, int rows, int columns, class Left, class Right, class Between>
+__device__ __forceinline__ void add_products(double (&sums)[rows][columns], int left, Left factor_y, Right factor_x,
+                                             Between between)
+{
+    if constexpr (!has_mma) {
+        between();
+        add_products_within<true, beside_y, beside_x>(sums, left, factor_y, factor_x, [](int, int) { return true; });
+    } else if (left == depth) {
+        OMPC_UNROLL
+        for (int d = 0; d < depth / 2; d += mma_depth)
+            add_square_products<true, beside_y, beside_x>(sums, d, left, factor_y, factor_x);
+        between();
+        OMPC_UNROLL
+        for (int d = depth / 2; d < depth; d += mma_depth)
+            add_square_products<true, beside_y, beside_x>(sums, d, left, factor_y, factor_x);
+    } else {
+        between();
+        for (int d = 0; d < left; d += mma_depth)
+            add_square_products<false, beside_y, beside_x>(sums, d, left, factor_y, factor_x);
     }
 }
 
