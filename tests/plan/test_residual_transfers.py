@@ -136,6 +136,32 @@ def test_accesses_between_two_loops(said: Callable[..., Said]) -> None:
     assert found["few in"][1].startswith("32 bytes are no page of memory")
 
 
+def test_a_copy_of_former_values_is_the_array_s(said: Callable[..., Said]) -> None:
+    """The host writes the array: it has none of the copy's name."""
+    found = said(
+        HEAD
+        + """static double x[300][300];
+        int main(int argc, char **argv)
+        {
+            for (int step = 0; step < argc + 3; step++) {
+                x[step][4] = step;
+                #pragma omp parallel for
+                for (int j = 0; j < 300; j++)
+                    for (int i = 0; i < 300; i++) {
+                        double sum = 0;
+                        for (int k = i + 1; k < 300; k++)
+                            sum += x[k][j];
+                        x[i][j] = sum;
+                    }
+            }
+            return x[2][3] > 1;
+        }
+        """
+    )
+    assert found["x_before in"][0] == "before every launch" and "written by the host at a.c:" in found["x_before in"][1]
+    assert found["x in"] == ("never", "every element is overwritten")
+
+
 def test_conditions_and_jumps(said: Callable[..., Said]) -> None:
     found = said(
         HEAD

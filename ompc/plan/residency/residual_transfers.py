@@ -72,13 +72,18 @@ def launches_of(plan: Plan) -> dict[t.Pragma, Launch]:
 
 def _launch(plan: Plan, region: RegionPlan) -> Launch:
     uses = (
-        Use((plan.name, region.id, at), region.launcher, v.obj)
+        Use((plan.name, region.id, at), region.launcher, obj)
         for at, v in enumerate(region.variables)
-        if v.obj is not None and _crosses(v)
+        if (obj := _of_host(region, v).obj) is not None and _crosses(v)
     )
     condition = region.loop.condition.expr if region.loop.condition is not None else None
     bounds = [e for loop in region.loop.loops if not loop.dependent for e in (loop.lower, loop.upper, loop.step)]
     return Launch(tuple(uses), tuple(e for e in (*bounds, condition) if e is not None))
+
+
+def _of_host(region: RegionPlan, v: Variable) -> Variable:
+    """The array that the host has, where the kernel is given a copy of it."""
+    return v if v.former is None else next(other for other in region.variables if other.device_name == v.former)
 
 
 def _crosses(v: Variable) -> bool:
