@@ -80,6 +80,8 @@ def test_ways_that_nobody_knows_are_tried(program: Path, tmp_path: Path, environ
     (first,) = known(history)
     assert first.late > 0 == first.early == first.host
     assert first.loops > 0 < first.largest
+    first = first._replace(late=SECOND)  # no reason to end the trial, however busy this machine is
+    remember(history, *first)
     text = said(program, HEAVY, history, environ)
     assert HOST in text and STARTED not in text
     (second,) = known(history)

@@ -30,6 +30,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <cstring>
 #include <map>
 #include <string>
@@ -549,7 +550,7 @@ private:
             check(cudaMemcpyAsync(bounce_, from + at, piece, cudaMemcpyDeviceToHost, stream));
             check(cudaStreamSynchronize(stream));
             if (ompc_write_through(to + at, bounce_, piece) == 0)
-                fail(*region_, "host memory cannot be written to", "OMPC460");
+                fail(*region_, std::string("host memory cannot be written to: ") + std::strerror(errno), "OMPC460");
         }
     }
 

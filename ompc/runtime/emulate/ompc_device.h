@@ -34,6 +34,7 @@
 #include "ompc_timeline.h"
 
 #include <atomic>
+#include <cerrno>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -207,7 +208,7 @@ public:
         const DeviceSpan span(Work::d2h, account.region, account.array, bytes, StreamId::home);
         streams().give(StreamId::home, [=] {
             if (ompc_write_through(host, device, bytes) == 0)
-                fail(*region_, "host memory cannot be written to", "OMPC460");
+                fail(*region_, std::string("host memory cannot be written to: ") + std::strerror(errno), "OMPC460");
         });
     }
     void wait_home(Waited why, Region &region, const char *array)
@@ -388,7 +389,7 @@ private:
     void read_as_bus(char *to, const char *from, std::size_t bytes)
     {
         if (ompc_read_through(to, from, bytes) == 0)
-            fail(*region_, "host memory cannot be read", "OMPC460");
+            fail(*region_, std::string("host memory cannot be read: ") + std::strerror(errno), "OMPC460");
     }
 
     // What goes to the kernels' stream comes behind all copies in.

@@ -185,8 +185,9 @@ int ompc_guards_start(const ompc_guard_hooks_t *hooks); /* 1: pages can be guard
 const char *ompc_guards_refused(void); /* the function of the program for which they cannot; "": libc's callers are not seen; or NULL */
 void ompc_guards_may_be(const void *base, __SIZE_TYPE__ bytes); /* faults elsewhere are not asked about */
 int ompc_protect(void *pages, __SIZE_TYPE__ bytes, int protection);      /* mprotect of the system */
-int ompc_write_through(void *host, const void *from, __SIZE_TYPE__ bytes); /* whatever the protection; 0: it failed */
-int ompc_read_through(void *to, const void *host, __SIZE_TYPE__ bytes);    /* likewise */
+/* Whatever the protection of the host's pages. 0: it failed, errno says why. */
+int ompc_write_through(void *host, const void *from, __SIZE_TYPE__ bytes);
+int ompc_read_through(void *to, const void *host, __SIZE_TYPE__ bytes);
 /* Handlers of the program wait while the runtime is at work: they may touch guarded pages. */
 typedef struct {
     unsigned long before[16];

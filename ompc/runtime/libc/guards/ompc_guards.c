@@ -190,9 +190,9 @@ int ompc_write_through(void *host, const void *from, size_t bytes)
         return 0;
     for (size_t done = 0; done < bytes;) {
         const long n = ompc_system_call()(SYS_pwrite64, memory.file, (const char *)from + done, bytes - done, (uintptr_t)host + done);
-        if (n <= 0)
+        if (n == 0 || (n < 0 && errno != EINTR && errno != EAGAIN))
             return 0;
-        done += (size_t)n;
+        done += n > 0 ? (size_t)n : 0;
     }
     return 1;
 }
@@ -203,9 +203,9 @@ int ompc_read_through(void *to, const void *host, size_t bytes)
         return 0;
     for (size_t done = 0; done < bytes;) {
         const long n = ompc_system_call()(SYS_pread64, memory.file, (char *)to + done, bytes - done, (uintptr_t)host + done);
-        if (n <= 0)
+        if (n == 0 || (n < 0 && errno != EINTR && errno != EAGAIN))
             return 0;
-        done += (size_t)n;
+        done += n > 0 ? (size_t)n : 0;
     }
     return 1;
 }
