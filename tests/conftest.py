@@ -98,8 +98,8 @@ def _is_of_tier(item: pytest.Item) -> bool:
         return True
     marks = {mark.name for mark in item.iter_markers()}
     if item.config.getoption("--check"):
-        return not marks & {"nightly", "slow", "nvcc", "gpu"} and not _builds(item)
-    return "nightly" not in marks
+        return not marks & {"nightly", "other_level", "slow", "nvcc", "gpu"} and not _builds(item)
+    return "nightly" not in marks and ("other_level" not in marks or item.config.getoption("--all-levels"))
 
 
 @lru_cache(maxsize=1)

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
+from functools import cache
 from typing import Any, TypeVar, cast
 
 from ompc.ir import tree as t
@@ -106,25 +107,32 @@ class _Naming:
             case tuple():
                 found = tuple(self.of(part) for part in value)
                 found = value if all(map(_is, found, value)) else found
+            case _ if _fields_of(type(value)):
+                if id(value) not in self._records:
+                    self._records[id(value)] = self._record(value)
+                found = self._records[id(value)]
             case Mapping():
                 found = {self.of(key): self.of(part) for key, part in value.items()}
                 same = all(map(_is, found, value)) and all(map(_is, found.values(), value.values()))
                 found = value if same else found
-            case _ if is_dataclass(value) and type(value).__module__.startswith(_MODEL):
-                if id(value) not in self._records:
-                    self._records[id(value)] = self._record(value)
-                found = self._records[id(value)]
             case _:
                 pass
         return found
 
     def _record(self, record: Any) -> Any:
         changed: dict[str, Any] = {}
-        for field in fields(record):
-            part = getattr(record, field.name)
+        for name in _fields_of(type(record)):
+            part = getattr(record, name)
             if (named := self.of(part)) is not part:
-                changed[field.name] = named
+                changed[name] = named
         return replace(record, **changed) if changed else record
+
+
+@cache
+def _fields_of(kind: type) -> tuple[str, ...]:
+    """Of a record of the plan; others have no Locals."""
+    is_record = is_dataclass(kind) and kind.__module__.startswith(_MODEL)
+    return tuple(field.name for field in fields(kind)) if is_record else ()
 
 
 def _is(one: object, other: object) -> bool:

@@ -31,25 +31,20 @@ LATE_EVERY = 4
 """Runs of a case differ in sizes: what is late in the first is late in the next, and all are so at night."""
 each_case = pytest.mark.parametrize("case", ALL_CASES, ids=lambda case: case.name)
 each_level = pytest.mark.parametrize("level", LEVELS, ids=lambda level: level.value)
+OTHER_LEVELS = {0: Level.THESIS, 8: Level.BASELINE}
+"""By day one case of eight has one beside `auto`: they differ in what plan/ decides."""
 
 
-@each_level
-@each_case
-def test_emulated(
-    case: Case, level: Level, nightly: bool, workshop: Workshop, tmp_path: Path, request: pytest.FixtureRequest
-) -> None:
-    """One case of eight runs at `thesis` too, another at `baseline`; all do with --all-levels, and at night.
+def _at(case: Case, level: Level) -> object:
+    by_day = level in (Level.AUTO, OTHER_LEVELS.get(ALL_CASES.index(case) % 16))
+    return pytest.param(case, level, id=f"{case.name}-{level.value}", marks=() if by_day else pytest.mark.other_level)
 
-    Where loops run is looked at for `thesis`, which nvcc is given, and for one case of two at `baseline`.
-    """
-    every, number = nightly or request.config.getoption("--all-levels"), ALL_CASES.index(case)
-    if level is not Level.BASELINE or number % 2 == 0 or every:
-        check_where_loops_run(case, workshop.translation(case, level), level)
+
+@pytest.mark.parametrize(("case", "level"), [_at(case, level) for case in ALL_CASES for level in LEVELS])
+def test_emulated(case: Case, level: Level, nightly: bool, workshop: Workshop, tmp_path: Path) -> None:
+    check_where_loops_run(case, workshop.translation(case, level), level)
     if nightly:
         case = replace(case, runs=case.runs + case.nightly_runs)
-    other = {0: Level.THESIS, 4: Level.BASELINE}.get(number % 8)
-    if level not in (Level.AUTO, other) and not every:
-        return
     try:
         check_emulated(case, level, workshop, tmp_path)
     except AssertionError as failure:
@@ -82,9 +77,9 @@ def test_without_sanitizers(case: Case, workshop: Workshop, tmp_path: Path) -> N
 @pytest.mark.parametrize("cases", [ALL_CASES[k::6] for k in range(6)], ids=lambda cases: f"{cases[0].name}-")
 def test_nvcc_accepts(cases: list[Case], nightly: bool, workshop: Workshop, tmp_path: Path) -> None:
     """The kernels of the levels differ, but for their comments, in what is in constant memory."""
-    found = {level: [workshop.translation(case, level) for case in cases] for level in LEVELS[:2]}
-    pairs = list(zip(found[Level.AUTO], found[Level.THESIS], strict=True))
-    check_accepted((auto for auto, _ in pairs), tmp_path, full=nightly)
+    check_accepted((workshop.translation(case, Level.AUTO) for case in cases), tmp_path, full=nightly)
+    also = cases if nightly else cases[::8]
+    pairs = [(workshop.translation(case, Level.AUTO), workshop.translation(case, Level.THESIS)) for case in also]
     others = (thesis for auto, thesis in pairs if constants(auto) != constants(thesis))
     check_accepted(others, tmp_path, full=nightly, only_kernels=True)
 

@@ -20,8 +20,8 @@ from .keeping import reduced
 from .printing import print_program
 from .reduction import reduce_case
 
-PER_FILE = 12
-FILES = [range(start, start + PER_FILE) for start in range(0, 24, PER_FILE)]
+PER_FILE = 8
+FILES = [range(start, start + PER_FILE) for start in range(0, 2 * PER_FILE, PER_FILE)]
 
 
 @pytest.mark.slow
