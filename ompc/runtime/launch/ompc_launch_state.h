@@ -620,8 +620,13 @@ private:
 
     bool refuse_prints() { return refuse(too_many_prints, "its iterations print more than there is room for"); }
 
+    // Threads of a recursion come here a million times, and at once: they wait for each other only where something is to be done.
     bool refuse_nested()
     {
+#ifndef OMPC_LIBRARY // nothing is borrowed
+        if (!may_find_mapped(region_))
+            return refuse(nested, "it is inside an active parallel region");
+#endif
         const Locked guard(ledger().lock);
         mapped().written_by_host();
         copy_back_borrowed();

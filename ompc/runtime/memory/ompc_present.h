@@ -258,11 +258,17 @@ inline PresentTable &present()
     return *table;
 }
 
-// What a launch finds mapped: a loop that is of no target construct works with the host's copy of everything.
+// A loop that is of no target construct works with the host's copy of everything.
+inline bool may_find_mapped(const Region &region)
+{
+    return std::strncmp(region.directive, "target", 6) == 0;
+}
+
+// What a launch finds mapped.
 inline PresentTable &present(const Region &region)
 {
     static PresentTable *const nothing = new PresentTable; // never destroyed
-    return std::strncmp(region.directive, "target", 6) == 0 ? present() : *nothing;
+    return may_find_mapped(region) ? present() : *nothing;
 }
 
 } // namespace ompc
