@@ -63,7 +63,8 @@ def enumerators_of(kernels: Iterable[Kernel]) -> tuple[tuple[str, int], ...]:
     """(name, value) of every enumeration constant that device code names, in the order of the text.
 
     A name that stands for two values (two enums in two functions) is left out: it is printed as its value. So is one
-    that a variable or function has as well, which may hide the constant where C has it the other way round.
+    that a variable or function has as well, which may hide the constant where C has it the other way round, and one
+    that is no `int`.
     """
     found: dict[str, set[int]] = {}
     others: set[str] = set()
@@ -75,8 +76,9 @@ def enumerators_of(kernels: Iterable[Kernel]) -> tuple[tuple[str, int], ...]:
         others |= {symbol.name for function in code.functions for symbol in (function.symbol, *function.params)}
         for node in (*code.nodes, *(n for e in named for n in walk(e))):
             match node:
-                case t.IntConst(text=text, value=value) if text.isidentifier():
+                case t.IntConst(text=text, value=value, type=kind) if text.isidentifier():
                     found.setdefault(text, set()).add(value)
+                    others |= {text} if ty.unqualified(kind) != ty.INT else set()
                 case t.Name(symbol=symbol) | t.VarDecl(symbol=symbol):
                     others.add(symbol.name)
                 case _:

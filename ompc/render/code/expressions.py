@@ -27,6 +27,7 @@ from ompc.ir import device_library
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.access_paths import base_symbols
+from ompc.ir.show import integer_text
 from ompc.omp.uses import has_side_effects
 from ompc.plan.model.batch_model import NO_BATCHES, Batches
 from ompc.plan.model.names import Name, spelled
@@ -206,7 +207,9 @@ class ExpressionPrinter:
 
     def _constant(self, node: t.IntConst) -> Text:
         if node.text.isidentifier():
-            return (spelled(node.text), POSTFIX) if node.text in self._s.enumerators else (str(node.value), POSTFIX)
+            if node.text in self._s.enumerators:
+                return spelled(node.text), POSTFIX
+            return integer_text(node.value, node.type), POSTFIX
         if node.text.startswith("sizeof"):
             return f"{node.value}ul", POSTFIX  # may name types that the device file does not have
         return node.text, POSTFIX if node.text[0] != "-" else _UNARY
