@@ -27,7 +27,6 @@ from ompc.ir import device_library
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.access_paths import base_symbols
-from ompc.ir.show import integer_text
 from ompc.omp.uses import has_side_effects
 from ompc.plan.model.batch_model import NO_BATCHES, Batches
 from ompc.plan.model.names import Name, spelled
@@ -47,7 +46,7 @@ from ompc.render.code.conversions import (
 from ompc.render.code.device_printf import noting
 from ompc.render.code.initialisers import assignments, braced, string_initialiser
 from ompc.render.code.operations import operation_text
-from ompc.render.code.types import TypePrinter
+from ompc.render.code.types import TypePrinter, constant_text
 
 _PRECEDENCE = {
     "*": 13, "/": 13, "%": 13, "+": 12, "-": 12, "<<": 11, ">>": 11, "<": 10, "<=": 10, ">": 10, ">=": 10,
@@ -206,13 +205,8 @@ class ExpressionPrinter:
         return f"{self._assigned(operand, POSTFIX)}{op}", POSTFIX
 
     def _constant(self, node: t.IntConst) -> Text:
-        if node.text.isidentifier():
-            if node.text in self._s.enumerators:
-                return spelled(node.text), POSTFIX
-            return integer_text(node.value, node.type), POSTFIX
-        if node.text.startswith("sizeof"):
-            return f"{node.value}ul", POSTFIX  # may name types that the device file does not have
-        return node.text, POSTFIX if node.text[0] != "-" else _UNARY
+        text = constant_text(node, self._s.enumerators)
+        return text, POSTFIX if text[0] != "-" else _UNARY
 
     def _name(self, symbol: t.Symbol) -> Text:
         binding = self._s.bindings.get(symbol)
