@@ -8,9 +8,10 @@ from pathlib import Path
 
 from pycparser import c_ast
 
-from ompc.base.diagnostics import Diagnostic
+from ompc.base.diagnostics import Diagnostic, Kind
 from ompc.base.options import Options
 from ompc.base.watch import Stage, unwatched
+from ompc.frontend.abi_flags import other_layout
 from ompc.frontend.parse import Unsupported, parse
 from ompc.frontend.preprocess import Preprocessed, check_syntax, preprocess
 
@@ -34,5 +35,9 @@ def load(source: Path, options: Options, stage: Stage = unwatched) -> Loaded:
             preprocessed = preprocess(source, options)
         finally:
             warnings = checking.result()  # first: what the C compiler refuses needs no other message
+    why = other_layout(options.cpp_flags, preprocessed.expanded)
+    if why is not None:
+        message = f"this file cannot be analysed, so every loop stays on the host: {why}"
+        raise Unsupported(Diagnostic("OMPC105", Kind.HOST, message))
     with stage("parse"):
         return Loaded(preprocessed, parse(preprocessed), warnings)

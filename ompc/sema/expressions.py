@@ -143,9 +143,10 @@ def _constant(ctx: Context, node: c_ast.Constant) -> Expr:
         return FloatConst({"float": ty.FLOAT, "double": ty.DOUBLE, "long double": ty.LONG_DOUBLE}[node.type], loc, text)
     if node.type == "string":
         return StringConst(string_type(text, ctx.char), loc, text)
-    if text.endswith("'"):  # pycparser calls a constant of several characters an int
+    if text.endswith("'"):
         value, t = character_literal(text, ctx.char)
-        return IntConst(t, loc, value, text)
+        is_one = node.type != "int"  # as pycparser calls a constant of several characters, of which nvcc warns
+        return IntConst(t, loc, value, text if is_one else integer_text(value, t))
     if node.type == "bool":
         return IntConst(ty.BOOL, loc, int(text == "true"), "1" if text == "true" else "0")
     literal = integer_literal(text)
@@ -216,12 +217,18 @@ def _index(loc: Location, base: Expr, index: Expr) -> Expr:
 
 
 def _sizeof(ctx: Context, node: c_ast.UnaryOp) -> Expr:
-    operand = node.expr
+    operand, is_done = node.expr, False
     with ctx.unevaluated():
-        of = ctx.type_of(operand) if isinstance(operand, c_ast.Typename) else ctx.expression(operand).type
+        if isinstance(operand, c_ast.Typename):
+            of = ctx.type_of(operand)
+        else:
+            lowered = ctx.expression(operand)
+            of, is_done = lowered.type, not is_pure(lowered)
     if isinstance(of, (ty.Void, ty.Function)):
         return size_constant(location(node), 1)  # gcc
     size = ty.size_of(of)
+    if size is None and is_done:  # C11 6.5.3.4p2: `sizeof rows[k++]` counts, where rows are of variable length
+        return opaque(node, "sizeof of an operand that is evaluated")
     if size is None:
         return Sizeof(ty.SIZE_T, location(node), of)
     spelled = c_type(ty.unqualified(of), "")

@@ -9,6 +9,7 @@ import pytest
 from ompc.base.diagnostics import CompileError, Kind
 from ompc.base.options import Options
 from ompc.frontend import Unsupported, check_syntax, load, preprocess
+from ompc.frontend.abi_flags import other_layout
 from ompc.frontend.parse import parse
 from ompc.frontend.preprocess import Preprocessed, read_source
 
@@ -133,3 +134,32 @@ def test_a_name_that_looks_like_an_option(source: Path) -> None:
 def test_unsigned_char_is_noticed(source: Path) -> None:
     assert preprocess(source, Options(cpp_flags=("-fsigned-char",))).char_signed
     assert not preprocess(source, Options(cpp_flags=("-funsigned-char",))).char_signed
+
+
+@pytest.mark.parametrize(
+    "flag", ["-fshort-enums", "-fpack-struct", "-fpack-struct=2", "-funsigned-bitfields", "-fsingle-precision-constant"]
+)
+def test_types_of_another_layout_by_an_option(flag: str) -> None:
+    assert flag in str(other_layout(("-O2", flag), GOOD))
+    assert other_layout(("-O2", "-fno-strict-aliasing", "-fopenmp"), GOOD) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "resized"),
+    [
+        ("enum __attribute__((packed)) e { A };", True),
+        ("enum __attribute__((__packed__)) { A, B = 3 } x;", True),
+        ("typedef enum { A, B = 3 } __attribute__((packed)) e;", True),
+        ("enum __attribute__((mode(QI))) e { A };", True),
+        ("enum e { A }; struct __attribute__((packed)) s { char c; enum e e; };", False),
+        ("enum e { A, B } packed; int mode __attribute__((packed));", False),
+        ("enum e { A __attribute__((deprecated)) }; int packed;", False),
+    ],
+)
+def test_enums_of_another_size(text: str, resized: bool) -> None:
+    assert (other_layout((), text) is not None) == resized
+
+
+def test_a_file_with_another_layout_stays_on_the_host(source: Path) -> None:
+    with pytest.raises(Unsupported, match="another layout"):
+        load(source, Options(cpp_flags=("-fpack-struct=2",)))

@@ -62,13 +62,26 @@ def _add(kind: ty.Type, ordered: dict[ty.Record, None]) -> None:
 def enumerators_of(kernels: Iterable[Kernel]) -> tuple[tuple[str, int], ...]:
     """(name, value) of every enumeration constant that device code names, in the order of the text.
 
-    A name that stands for two values (two enums in two functions) is left out: it is printed as its value.
+    A name that stands for two values (two enums in two functions) is left out: it is printed as its value. So is one
+    that a variable or function has as well, which may hide the constant where C has it the other way round, and one
+    that is no `int`.
     """
     found: dict[str, set[int]] = {}
+    others: set[str] = set()
     for kernel in kernels:
-        bounds = [e for loop in kernel.facts.loop.loops for e in (loop.lower, loop.upper, loop.step) if e is not None]
+        loop, code = kernel.facts.loop, kernel.facts.device_code
+        bounds = [e for each in loop.loops for e in (each.lower, each.upper, each.step) if e is not None]
         named = (*bounds, *(e for declared in declared_of(kernel.facts) for e in declared.expressions))
-        for node in (*kernel.facts.device_code.nodes, *(n for e in named for n in walk(e))):
-            if isinstance(node, t.IntConst) and node.text.isidentifier():
-                found.setdefault(node.text, set()).add(node.value)
-    return tuple((name, value) for name, values in found.items() if len(values) == 1 for value in values)
+        others |= {symbol.name for symbol in loop.sharing} | {each.var.name for each in loop.loops}
+        others |= {symbol.name for function in code.functions for symbol in (function.symbol, *function.params)}
+        for node in (*code.nodes, *(n for e in named for n in walk(e))):
+            match node:
+                case t.IntConst(text=text, value=value, type=kind) if text.isidentifier():
+                    found.setdefault(text, set()).add(value)
+                    others |= {text} if ty.unqualified(kind) != ty.INT else set()
+                case t.Name(symbol=symbol) | t.VarDecl(symbol=symbol):
+                    others.add(symbol.name)
+                case _:
+                    pass
+    known = ((name, values) for name, values in found.items() if len(values) == 1 and name not in others)
+    return tuple((name, value) for name, values in known for value in values)

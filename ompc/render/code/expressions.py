@@ -46,7 +46,7 @@ from ompc.render.code.conversions import (
 from ompc.render.code.device_printf import noting
 from ompc.render.code.initialisers import assignments, braced, string_initialiser
 from ompc.render.code.operations import operation_text
-from ompc.render.code.types import TypePrinter
+from ompc.render.code.types import TypePrinter, constant_text
 
 _PRECEDENCE = {
     "*": 13, "/": 13, "%": 13, "+": 12, "-": 12, "<<": 11, ">>": 11, "<": 10, "<=": 10, ">": 10, ">=": 10,
@@ -205,11 +205,8 @@ class ExpressionPrinter:
         return f"{self._assigned(operand, POSTFIX)}{op}", POSTFIX
 
     def _constant(self, node: t.IntConst) -> Text:
-        if node.text.isidentifier():
-            return (spelled(node.text), POSTFIX) if node.text in self._s.enumerators else (str(node.value), POSTFIX)
-        if node.text.startswith("sizeof"):
-            return f"{node.value}ul", POSTFIX  # may name types that the device file does not have
-        return node.text, POSTFIX if node.text[0] != "-" else _UNARY
+        text = constant_text(node, self._s.enumerators)
+        return text, POSTFIX if text[0] != "-" else _UNARY
 
     def _name(self, symbol: t.Symbol) -> Text:
         binding = self._s.bindings.get(symbol)

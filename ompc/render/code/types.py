@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
+from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.show import integer_text
 from ompc.plan.model.names import Name, first_free, spelled
 from ompc.sema.records import align_of
 
@@ -182,3 +184,12 @@ def _is_known(kind: ty.Type) -> bool:
             return size <= ty.DOUBLE.size
         case _:
             return False
+
+
+def constant_text(node: t.IntConst, enumerators: Collection[str]) -> str:
+    """An integer constant; `enumerators` are those that the file defines."""
+    if node.text.isidentifier():
+        return spelled(node.text) if node.text in enumerators else integer_text(node.value, node.type)
+    if node.text.startswith("sizeof"):
+        return f"{node.value}ul"  # may name types that the device file does not have
+    return node.text
