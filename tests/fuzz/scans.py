@@ -7,7 +7,8 @@
         { if (v[i] & 1) s += v[i]; }
     }
 
-Real numbers are multiples of a quarter, whose sums are exact in any order.
+Real numbers are multiples of a quarter, whose sums are exact in any order. Some scan phases do more than read the
+prefix, and change it to what it was; or they look for the best one of all.
 
 In: a Site.   Out: arrays of its own; a loop; checks of what its iterations see, and of what it leaves.
 Not here: loops that gcc 12 loses its way in: without iterations, or with narrow or wrapping counters.
