@@ -28,6 +28,9 @@ A small compiler backwards, read in this order:
     adjacent.py       loops that follow each other over the same range
     kept_apart.py     pairs of loops that follow each other, and that one thing keeps from being one
     pivots.py         nests over rows of which one element is read by all iterations, and changed by one
+    former_values.py  nests whose iterations read what only later ones write, or not quite
+    last_iterations.py nests with something behind an inner loop, which may be one iteration more of it, or may not
+    stores_beside.py  nests with stores beside a loop over sums of products, which one of its iterations may do, or not
     unswitched.py     loops with branches that only the host can run
     quotients.py      loops with quotients and roots, on which something depends
     loops.py          parallel loops: headers, clauses, who owns which element

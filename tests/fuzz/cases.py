@@ -18,9 +18,11 @@ from .bodies import place_of
 from .changing_bounds import make_changing_bounds
 from .criticals import make_criticals
 from .equal import make_equal
+from .former_values import make_former_values
 from .functions import add_function, add_macro, add_updater, alias_calls, call_of_loops
 from .kept_apart import make_kept_apart
 from .last_bits import make_last_bits
+from .last_iterations import make_last_iterations
 from .library_calls import HEADERS, make_library_call
 from .linear import make_linear
 from .loops import check
@@ -43,6 +45,7 @@ from .sequences import make_sequence
 from .several_values import make_several_values
 from .sites import Site
 from .storage import Extents, element_text, fill, make_array, make_permutation
+from .stores_beside import make_stores_beside
 from .targets import make_target
 from .thread_numbers import make_thread_numbers
 from .transpositions import make_transposition
@@ -238,7 +241,8 @@ MAKERS: dict[str, tuple[Maker, int]] = {
     "narrow": (make_narrow, 1), "pixels": (make_pixels, 1), "ordered": (make_ordered, 1),
     "variable-rows": (make_variable_rows, 1), "unswitched": (make_unswitched, 1),
     "adjacent": (make_adjacent, 1), "kept-apart": (make_kept_apart, 1),
-    "pivots": (make_pivots, 1),
+    "pivots": (make_pivots, 1), "former-values": (make_former_values, 1),
+    "last-iterations": (make_last_iterations, 1), "stores-beside": (make_stores_beside, 1),
 }  # fmt: skip
 """The kinds of segments, and how often each is made."""
 

@@ -26,12 +26,12 @@ from .tree import Clause, Pragma, Stmt, line, literally
 _LENGTH = 96
 _DECLARED = (
     "static int a[{length}], b[{length}], c[{length}], p[{length}], h[4];",
-    "int m = {m}, n = {n}, t = 5, i = 6, j = 7, k = 8, from = 1, *last = &m, *at = a + 1;",
+    "int m = {m}, n = {n}, t = 5, i = 6, j = 7, k = 8, from = 1, *last = &m, *at = a + 1, threads = 1, members = 0;",
     "enum {{ e = 4 }}; long seen = 0, *sum = &{s};",
     "for (int q = 0; q < {length}; q++) a[q] = q * 3 % 11, b[q] = q * 5 % 12, c[q] = q * 7 % 13;",
     "for (int q = 0; q < {length}; q++) p[q] = q < n ? n - 1 - q : q;",
     "{s} = 3, {u} = 1, h[0] = h[1] = h[2] = h[3] = 0;",
-    "(void)m, (void)i, (void)j, (void)k, (void)from, (void)last, (void)at, (void)sum;",
+    "(void)m, (void)i, (void)j, (void)k, (void)from, (void)last, (void)at, (void)sum, (void)threads, (void)members;",
 )
 
 
@@ -65,7 +65,8 @@ class _Loop:
 @dataclass
 class _Pair:
     """`number` is no other pair's; `x`: the array whose elements go from the first loop to the second; `s`, `u`:
-    variables of file scope, `of_s`: a function that reads the first one of them.
+    variables of file scope, `of_s`: a function that reads the first one of them; `before`, `behind`: host code;
+    `is_of_team`: each thread of a region comes to them.
     """
 
     rng: random.Random
@@ -77,6 +78,9 @@ class _Pair:
     of_s: str
     one: _Loop
     two: _Loop
+    before: list[str] = field(default_factory=list)
+    behind: list[str] = field(default_factory=list)
+    is_of_team: bool = False
 
     def either(self) -> _Loop:
         return self.rng.choice((self.one, self.two))
@@ -103,12 +107,34 @@ def make_kept_apart(site: Site) -> list[Stmt]:
         two = _Loop(rng.choice("ijk"), f"{other}[{{v}}]", f"({x}[{{v}}] + 2 * {other}[{{v}}] + {{v}}) % 1009")
         pair = _Pair(rng, f"{s}_{number}", x, other, s, u, of_s, one, two)
         rng.choice(rng.choice(_DIFFERENCES))(pair)
-        statements += [one.statement(), two.statement()]
+        if pair.is_of_team:
+            site.file += [_function(pair), _way_to(pair)]
+            statements.append(line(f"{u} = 0, members = 0;", pinned=True))
+            statements.append(Stmt((), (line(_CALL.format(u=u, way=f"way_to{pair.number}")),), pragmas=(_REGION,)))
+            statements.append(line(f"{u} /= members;", pinned=True))
+            continue
+        before, behind = (line(" ".join(text), pinned=True) for text in (pair.before, pair.behind))
+        statements += [*[before] * bool(pair.before), one.statement(), two.statement(), *[behind] * bool(pair.behind)]
         statements.append(line(f"seen = (seen * 31 + {s} + 3 * {u} + 5 * t + h[1]) % 1000003;"))
         statements.append(line("t = 5, i = 6, j = 7, k = 8;", pinned=True))
     value = literally("a[q] * 2L + b[q] * 3L + c[q] * 5L + seen", LONG)
     seen = [check(site, "apart", _LENGTH, value, EXACT)] if site.checks else []
     return [Stmt((), (*statements, *seen), pinned=True)]
+
+
+_REGION = Pragma("parallel", required=True)
+_CALL = '_Pragma("omp atomic") members++; {way}(n, a, b, c);'
+
+
+def _function(pair: _Pair) -> Stmt:
+    head = f"static void of_team{pair.number}(int n, int *a, int *b, int *c)"
+    return Stmt((head,), (line("(void)a, (void)b, (void)c;"), pair.one.statement(), pair.two.statement()), pinned=True)
+
+
+def _way_to(pair: _Pair) -> Stmt:
+    """A pointer hides who comes to the function: else it is known that nested regions are one thread."""
+    text = f"static void (*volatile way_to{pair.number})(int, int *, int *, int *) = of_team{pair.number};"
+    return line(text, pinned=True)
 
 
 # ----------------------------------------------------------------- iterations that do not come to their end
@@ -149,10 +175,29 @@ def _goes_down(pair: _Pair) -> None:
     loop.first, loop.end, loop.step = pair.rng.choice((("n - 1", ">= 0", "{v}--"), ("n", "> 0", "{v}--")))
 
 
+def _changes_its_end(pair: _Pair) -> None:
+    """In its last iteration, when its only thread has long asked how many there are."""
+    pair.before.append("h[2] = 40, threads = omp_get_max_threads(), omp_set_num_threads(from);")
+    pair.behind.append("omp_set_num_threads(threads);")
+    pair.one.end = pair.two.end = "< h[2]"
+    pair.one.behind.append("if ({v} == 39) h[2] = 20;")
+
+
 def _has_another_type(pair: _Pair) -> None:
     pair.either().kind = pair.rng.choice(("short ", "long ", "unsigned "))
     for loop in (pair.one, pair.two):
         loop.end = "< 40"
+
+
+# ------------------------------------------------------------------------------------ other threads
+
+
+def _shares_with_a_team(pair: _Pair) -> None:
+    """The threads of a region share the first loop, and do the second one each, with a team of its own."""
+    pair.is_of_team = True
+    pair.one.directive = "for"
+    pair.two.stored = "const int own"
+    pair.two.behind.append(f'_Pragma("omp atomic") {pair.u} += own;')
 
 
 # -------------------------------------------------------------------------- one name, two variables
@@ -293,6 +338,8 @@ def _nothing(_: _Pair) -> None:
 _DIFFERENCES: tuple[tuple[Callable[[_Pair], None], ...], ...] = (
     (_goes_on, _goes_on_behind, _chooses),
     (_ends, _begins, _steps, _goes_down, _has_another_type),
+    (_changes_its_end,),
+    (_shares_with_a_team,),
     (_hides_in_block, _reads_what_is_a_counter, _names_a_number, _has_its_own),
     (_reads_the_shared_one, _begins_with_the_copy, _reads_a_sum, _combines_otherwise),
     (_reads_by_pointer, _reads_by_function, _reads_a_count),

@@ -7,7 +7,8 @@
         { if (v[i] & 1) s += v[i]; }
     }
 
-Real numbers are multiples of a quarter, whose sums are exact in any order.
+Real numbers are multiples of a quarter, whose sums are exact in any order. Some scan phases do more than read the
+prefix, and change it to what it was; or they look for the best one of all.
 
 In: a Site.   Out: arrays of its own; a loop; checks of what its iterations see, and of what it leaves.
 Not here: loops that gcc 12 loses its way in: without iterations, or with narrow or wrapping counters.
@@ -49,6 +50,12 @@ _SEE = (
     "if (v[i] % 3) seen[i] = {whole}; else seen[i] = -1;",
     "{{ long own = {whole}; for (int k = 0; k < 3; k++) own += v[i] * k; seen[i] = own; last = own; }}",
 )
+_CHANGE = ("{s} += 0;", "{s}--; {s}++;", "{{ {t} *at = &{s}; *at += 0; }}")
+_BEST = (
+    "{{ const long found = ({whole}) % 1000 * 10000 + i; "
+    "_Pragma(\"omp critical\") if (found > best) {{ best = found; where = i; }} }}"
+)
+"""What keeps the phases together: a prefix that is more than read, and a value of one of all iterations."""
 _MEMORY = ("", "", "mid[i] = v[i] * 3;", "mid[i] -= v[i];")
 
 
@@ -63,7 +70,12 @@ def make_scan(site: Site) -> list[Stmt]:
     whole = " + ".join(f"(long)(4 * {s})" if t in _REAL else f"(long){s}" for s, t, _ in items)
     puts = [rng.choice(_GUARDED).format(put=_put(rng, *item)) for item in items]
     entering = line(" ".join([rng.choice(_MEMORY), *puts]))
-    seeing = line(rng.choice(_SEE).format(whole=whole))
+    directive = rng.choice(("parallel for", "parallel for", "parallel for simd"))
+    more = rng.choice((_BEST, rng.choice(_CHANGE))) if rng.random() < 0.3 else ""
+    if "simd" in directive and more == _BEST:
+        more = ""
+    words_of_item = {"s": items[0][0], "t": items[0][1], "whole": whole}
+    seeing = line(f"{rng.choice(_SEE)} {more}".format(**words_of_item).strip())
     inclusive = rng.random() < 0.5
     names = tuple(s for s, _, _ in items)
     scan = Pragma("scan", (Clause("inclusive" if inclusive else "exclusive", names),), required=True)
@@ -76,10 +88,10 @@ def make_scan(site: Site) -> list[Stmt]:
     clauses = [Clause("reduction", (s,), prefix=f"inscan, {op} : ") for s, _, op in items]
     has_last = "last" in str(seeing)
     clauses += [Clause("collapse", ("2",))] * nested + [Clause("lastprivate", ("last",))] * has_last
-    directive = rng.choice(("parallel for", "parallel for", "parallel for simd"))
     loop = Stmt((heads[0],), inner, pragmas=(Pragma(directive, tuple(clauses), required=True),), pinned=True)
     declared = [
-        line("static long seen[8320]; static int v[8320], mid[8320]; long last = 0;", pinned=True),
+        line("static long seen[8320]; static int v[8320], mid[8320];", pinned=True),
+        line("long last = 0, best = -1, where = 0;", pinned=True),
         line(f"for (int q = 0; q < 8320; q++) v[q] = q * {rng.choice((7, 37))} % 101;", pinned=True),
         line("for (int q = 0; q < 8320; q++) seen[q] = q, mid[q] = 1;", pinned=True),
         # of && and || one thread's first prefix is the value itself, that of several is 0 or 1
@@ -88,7 +100,7 @@ def make_scan(site: Site) -> list[Stmt]:
     seen = [
         check(site, "seen", 8320, literally("seen[q]", LONG), EXACT),
         check(site, "mid", 8320, literally("mid[q]", LONG), EXACT),
-        check(site, "left", 1, literally(f"last + {whole}", LONG), EXACT),
+        check(site, "left", 1, literally(f"last + best * 3 + where + {whole}", LONG), EXACT),
     ]
     return [Stmt((), (*declared, loop, *(seen if site.checks else ())), pinned=True)]
 

@@ -37,6 +37,14 @@ _NUMBERS = (
     "int me = omp_get_thread_num(); if ({c}) me = omp_get_num_threads() - 1 - me;",
     "int me = {c} ? omp_get_thread_num() : omp_get_num_threads() - 1 - omp_get_thread_num();",
 )
+_PLAIN = "const int off = 8 * me;"
+_MADE = (
+    _PLAIN,
+    "int shift = 8; const int off = shift * me; shift = 24;",
+    "int off = 8 * me, *to = &off; *to += 160;",
+    "int i = 8; const int off = i * me;",
+)
+"""Of the number, once for each thread: a value made again in an iteration would be another one."""
 _NAMED = {"me": "me", "mine": "mine", "off": "off"}
 _ASKED = {
     "me": "omp_get_thread_num()", "mine": "(&sums[omp_get_thread_num()])", "off": "(omp_get_thread_num() * 8)"
@@ -71,7 +79,7 @@ _STATEMENTS = (
 def make_thread_numbers(site: Site) -> list[Stmt]:
     """Two loops, with what they need."""
     rng = site.rng
-    n, c = rng.choice((1, 2, 3, 40, 129)), rng.choice((1, 2, 7))
+    n, c = rng.choice((1, 3, 40, 40, 129, 129)), rng.choice((1, 2, 7))
     schedule, team = rng.choice(_SCHEDULES).format(c="c"), rng.choice(_TEAMS).format(c="c")
     words = {"t": rng.choice(("int", "int", "unsigned", "long", "unsigned char")), "n": n, "s": rng.choice((1, 2, 3))}
     if words["t"] == "unsigned char" and n > 120:
@@ -79,12 +87,16 @@ def make_thread_numbers(site: Site) -> list[Stmt]:
     head = rng.choice(_HEADS)
     if ("!=" in head or "-=" in head) and words["t"] in ("unsigned char", "short"):
         words["t"] = "int"  # gcc 12 takes no others, or loses an iteration of a dynamic schedule
+    if words["t"] == "unsigned" and "-=" in head and schedule.startswith("dynamic"):
+        words["t"] = "long"  # of which gcc 12 does no iteration
     if "unsigned" in str(words["t"]) and "-=" in head:
         words["s"] = 1  # no counter passes by 0
     heads = [each.format(**words) for each in (_NEST if rng.random() < 0.25 else (head,))]
     chosen = rng.sample(_STATEMENTS, rng.choice((1, 1, 2, 3)))
-    given = "" if rng.random() < 0.4 else rng.choice(_NUMBERS).format(c=rng.choice(("c > 90", "c < 90")))
-    asked = _loop(rng, heads, ["who[i] = {me} + 1;", *chosen], given, schedule, team)
+    given = "" if rng.random() < 0.3 else rng.choice(_NUMBERS).format(c=rng.choice(("c > 90", "c < 90")))
+    off = rng.choice(_MADE)
+    seen_off = ["kept[i] += {off} / 8 == {me} ? 3 : 1;"] if given and off != _PLAIN else []
+    asked = _loop(rng, heads, ["who[i] = {me} + 1;", *chosen, *seen_off], given, schedule, team, off)
     orders = [each.replace("before", "earlier").replace("last", "latest") for each in chosen if "last" in each]
     told = _loop(rng, heads, ["whose[i] = ({me} + 1) * one;", *orders], given, schedule, team)
     declared = [
@@ -111,12 +123,15 @@ def make_thread_numbers(site: Site) -> list[Stmt]:
     return [Stmt((), (*declared, asked, told, *(seen if site.checks else ())), pinned=True)]
 
 
-def _loop(rng: random.Random, heads: list[str], statements: list[str], given: str, schedule: str, team: str) -> Stmt:
-    """`given`: the declaration of a variable with the number; empty: there is none."""
+def _loop(
+    rng: random.Random, heads: list[str], statements: list[str], given: str, schedule: str, team: str,
+    off: str = _PLAIN,
+) -> Stmt:  # fmt: skip
+    """`given`: the declaration of a variable with the number; empty: there is none. `off`: of what is made of it."""
     clauses = [Clause("schedule", (schedule,))] if schedule else []
     asks = Clause("num_threads", (team,), required=True)
-    in_region = rng.random() < 0.5
-    first = [line(f"{given} long *mine = sums + me; const int off = 8 * me;", pinned=True)] if given else []
+    in_region = rng.random() < 0.5 or off != _PLAIN
+    first = [line(f"{given} long *mine = sums + me; {off}", pinned=True)] if given else []
     names = _NAMED if given else _ASKED
     body = [line(each.format(**names, all="omp_get_num_threads()")) for each in statements]
     if len(heads) > 1:

@@ -6,6 +6,8 @@
         a[i] += v[i];
     }
 
+Some call a function that has such a branch, of variables of the file: of which the loop may know others of that name.
+
 In: a Site.   Out: a function of its own, variables; a loop; checks.
 """
 
@@ -40,6 +42,12 @@ _TELLING = (
 _DOING = (
     "a[i] += v[i];", "a[i] = a[i] % 97 * 3 + level;", "a[i] ^= on;", "sum += v[i];", "{{ int x = a[i]; a[i] = x; }}",
 )  # fmt: skip
+_OF_FUNCTION = (
+    "{x}on", "{x}level > 1", "{x}on || {x}level == 2", "{x}set.on", "how > 2", "!{x}told", "{x}other.on && how",
+)  # fmt: skip
+"""Conditions in a function that the loop calls."""
+_HIDING = {"{x}on": ("int {x}on = 0;", "int {x}on = 1;"), "{x}level": ("int {x}level = 1;", "int {x}level = 3;")}
+"""Variables of the loop's function that have the names of those of the file."""
 _DECLARED = (
     "enum {{ n = {n}, KIND = 2 }}; int v[41], a[41]; long sum = 0;",
     "int on = {on}, level = {level}, *p = {p}, *q = {q};",
@@ -62,12 +70,19 @@ def make_unswitched(site: Site) -> list[Stmt]:
     rng = site.rng
     x, tell = site.names.file_scope("w"), site.names.file_scope("tell")
     words = {"x": x, "tell": tell}
+    of_function = rng.choice(_OF_FUNCTION)
     on, level, shared, set_on, narrow, truth = (rng.choice(_VALUES) for _ in range(6))
     site.file += [
         line(f"static int {x}on, {x}level, {x}table[4]; static struct {{ int on; double real; }} {x}set;", pinned=True),
         line(
             f"static long {x}told; static void {tell}(int i) {{ char text[30]; sprintf(text, \"%d\", i); "
             f"{x}told = {x}told % 1000003 * 31 + atoi(text); }}",
+            pinned=True,
+        ),
+        line(
+            f"static struct {{ int on; }} {x}other; static int {x}step(int i, int how) {{ "
+            f"if ({of_function.format(x=x)}) {tell}(i + how); "
+            f"return i * 3 + how; }}",
             pinned=True,
         ),
     ]
@@ -77,6 +92,10 @@ def make_unswitched(site: Site) -> list[Stmt]:
         for text in rng.choices(_TELLING, k=rng.choice((1, 1, 1, 2)))
     ]
     changes = [rng.choice(_CHANGES)] if rng.random() < 0.2 else []
+    calls = rng.random() < 0.5
+    if calls:
+        doing.append("a[i] += {x}step(v[i] & 7, level & 3);")
+        telling = telling[: rng.choice((0, 0, 1))]
     if rng.random() < 0.1:
         changes.append("own.on += 0;")
     body = [*doing, *telling, *changes]
@@ -95,6 +114,9 @@ def make_unswitched(site: Site) -> list[Stmt]:
         "step": rng.choice((0, 1)), "factor": rng.choice((7, 37)),
     }  # fmt: skip
     declared = [line(text.format(**values), pinned=True) for text in _DECLARED]
+    hiding = [text for name, texts in _HIDING.items() if name in of_function for text in texts]
+    if calls and hiding and rng.random() < 0.6:
+        declared.append(line(rng.choice(hiding).format(x=x), pinned=True))
     scalars = f"sum * 31 + {x}told * 7 + on + 3 * level + 5 * (p != 0) + {x}level + {x}set.on + own.on"
     seen = [
         check(site, "a", 41, literally("a[q]", LONG), EXACT),

@@ -11,12 +11,14 @@ Of some no program is known that goes wrong without them, and this is why:
     interchange/privatisable  a loop stays on the host where an iteration reads what a firstprivate array had before
     scalars/stay inside       such a subscript is undefined in C, and gcc takes members for apart, too
     scalars/hands on          `scalars/plain` refuses elements that functions access
-    fusion/construct          loops of one block have one team, or one of them has a region of its own and the other one
-                              is run by whoever comes: outside of a region one thread, and inside nothing is launched
-    fusion/bounds             a loop that changes its own bound is wrong already; bounds that say the same in other
-                              words are made of variables that keep their values
     former/named              of what is accessed by another name, or in a function, no subscripts are known, so that
-                              nothing says which values a read wants; atomic operations leave them in any order
+                              nothing says which values a read wants; an atomic operation that only its own iteration
+                              does on an element is one like any other
+    scan/handed on            OpenMP forbids it. Where the answer is the same if each iteration does both phases at
+                              once, and if all input phases come first, as in gcc's programs, it is the same value in
+                              all iterations: a case tries it with gcc's answer alone
+    scan/meeting              as before: a kernel's order, tile by tile, lies between these two, so that what a phase
+                              finds is what it finds in one of them
     fixed/place               what each thread has one of is not nameable; a bit-field leaves the loop on the host
 """
 
