@@ -18,7 +18,7 @@ from collections.abc import Sequence
 
 _LAYOUT = re.compile(
     r"-f(short-enums|pack-struct(=\d+)?|unsigned-bitfields|no-signed-bitfields|short-wchar|single-precision-constant"
-    r"|sso-struct=.*)|-mms-bitfields|-m32|-mx32|-m16"
+    r"|sso-struct=.*)|-mms-bitfields|-m32|-mx32|-m16|-mlong-double-\d+|-m(96|128)bit-long-double|-malign-double"
 )
 _IS_CHAR_SIGNED = platform.machine().lower() in ("x86_64", "amd64", "i686")
 _CHAR = ("-funsigned-char", "-fno-signed-char") if _IS_CHAR_SIGNED else ("-fsigned-char", "-fno-unsigned-char")

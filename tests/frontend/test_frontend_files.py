@@ -137,7 +137,11 @@ def test_unsigned_char_is_noticed(source: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "flag", ["-fshort-enums", "-fpack-struct", "-fpack-struct=2", "-funsigned-bitfields", "-fsingle-precision-constant"]
+    "flag",
+    [
+        *("-fshort-enums", "-fpack-struct", "-fpack-struct=2", "-funsigned-bitfields", "-fsingle-precision-constant"),
+        *("-mlong-double-64", "-m32"),
+    ],
 )
 def test_types_of_another_layout_by_an_option(flag: str) -> None:
     assert flag in str(other_layout(("-O2", flag), GOOD))
