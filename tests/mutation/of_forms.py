@@ -29,16 +29,16 @@ EFFECTS = (
 )  # fmt: skip
 
 MAPPING = (
-    Check("mapping/inner axis", "inner loops as axes", "plan.mapping.mapping:why_no_axis", NONE,
+    Check("mapping/inner axis", "inner loops as axes", "plan.mapping.inner_axes:why_no_axis", NONE,
           "a loop whose iterations depend on each other is an axis of the grid"),
-    Check("mapping/scalar of iteration", "inner loops as axes", "plan.mapping.mapping:_why_not_private", NONE,
+    Check("mapping/scalar of iteration", "inner loops as axes", "plan.mapping.inner_axes:_why_not_private", NONE,
           "a variable that carries a value from one iteration to the next is each thread's own"),
     Check("mapping/exposed scalar", "inner loops as axes, interchange, lanes",
           "analysis.flow.definite_assignment:exposed_reads", EMPTY_SET,
           "what an iteration reads before it has assigned it counts for its own"),
-    Check("mapping/rows without bounds", "inner loops as axes", "plan.mapping.mapping:rows_without_bounds", NONE,
+    Check("mapping/rows without bounds", "inner loops as axes", "plan.mapping.inner_axes:rows_without_bounds", NONE,
           "rows that overlap are taken for objects of their own"),
-    Check("mapping/one object", "inner loops as axes", "plan.mapping.mapping:_is_one_object", TRUE,
+    Check("mapping/one object", "inner loops as axes", "plan.mapping.inner_axes:_is_one_object", TRUE,
           "`rows[i]` of two iterations counts for one object, which nothing compares"),
     Check("mapping/fixed bounds", "inner loops as axes, lanes", "analysis.facts:Facts.has_fixed_bounds", TRUE,
           "the launcher evaluates bounds that change from iteration to iteration, or that it does not see"),

@@ -30,7 +30,7 @@ from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop, Sharing
 from ompc.plan.groups.worth_sharing import is_short
 from ompc.plan.machine import DEVICE
-from ompc.plan.mapping.mapping import rows_without_bounds
+from ompc.plan.mapping.inner_axes import rows_without_bounds
 from ompc.plan.parameters.expansion import expanded_arrays
 
 _KEPT_BY_NOBODY = (None, Sharing.PRIVATE)
