@@ -1,8 +1,9 @@
 """The legality checks of kernel forms and of the mapping to the grid.
 
 No program is known that goes wrong without `groups/held`: an array with values from before is not written by loops
-that groups share, or the loop stays on the host; nor without `mapping/argmin number`: which of equal values wins
-differs from run to run in gcc's program, too.
+that groups share, or the loop stays on the host; nor without `groups/in entry`: lanes refuse loops with pointers to an
+array of the row's own, too; nor without `mapping/argmin number`: which of equal values wins differs from run to run in
+gcc's program, too.
 """
 
 from __future__ import annotations
@@ -134,6 +135,8 @@ LANES = (
           "an entry reads what another one has not stored yet"),
     Check("groups/bounds", "loops that groups share", "plan.groups.storing_loops:_changes_bounds", FALSE,
           "a loop that changes its own end goes on to the first one"),
+    Check("groups/in entry", "arrays of an entry's own", "plan.groups.storing_loops:_stays_in_entry", TRUE,
+          "an array to which a pointer leads from elsewhere is another one for each thread of a group"),
     Check("groups/held", "arrays of an iteration in memory of the block", "plan.groups.storing_loops:_may_be_held",
           TRUE, "an array with a value from before, or one that keeps its value, begins anew for each group"),
     Check("groups/step", "shared loops", "plan.groups.lane_finder:Finder._check_step", NONE,

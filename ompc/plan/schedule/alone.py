@@ -25,6 +25,7 @@ from ompc.analysis.memory.accesses import Access
 from ompc.base.frozen import dataclass
 from ompc.base.options import Level
 from ompc.ir import tree as t
+from ompc.ir.queries import called_functions
 from ompc.ir.walk import Node, children, walk
 from ompc.omp.model import CanonicalLoop
 from ompc.plan.machine import DEVICE
@@ -99,7 +100,9 @@ class _Finder:
     def _because(self, loop: CanonicalLoop, around: Sequence[CanonicalLoop], serial: str | None) -> tuple[bool, str]:
         """Are its iterations independent, and why has it one thread?"""
         inside = set(walk(loop.statement))
-        accesses = [a for a in self.facts.accesses if a.node in inside or a.function is not None]
+        functions = {function.symbol: function for function in self.facts.device_code.functions}
+        called = called_functions(loop.statement, functions)
+        accesses = [a for a in self.facts.accesses if a.node in inside or a.function in called]
         depends = why_in_order(self.facts, loop, around, accesses)
         if depends is not None:
             return False, depends
