@@ -44,7 +44,8 @@ def _unread(loop: ParallelLoop, function: t.Function) -> Iterator[t.Symbol]:
     assert function.body is not None
     for item in loop.reductions:
         symbol = item.symbol
-        if loop.sharing.get(symbol) is not Sharing.REDUCTION or not is_plain(symbol):
+        declared = item.declared is not None  # its initialiser may do something that is seen
+        if declared or loop.sharing.get(symbol) is not Sharing.REDUCTION or not is_plain(symbol):
             continue
         if is_written_first(loop, symbol) and not read_after(function.body, loop.pragma, symbol):
             yield symbol
