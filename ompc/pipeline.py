@@ -19,6 +19,7 @@ from ompc.analysis.facts import Facts, analyse_loops
 from ompc.analysis.integers.integer_sets import left_without_answers
 from ompc.analysis.locality.intensity import intensity
 from ompc.analysis.privatisation.shared_scalars import with_private_scalars
+from ompc.analysis.privatisation.unread_reductions import without_unread_reductions
 from ompc.analysis.privatisation.whole_program import WholeProgram
 from ompc.analysis.show import show_facts
 from ompc.analysis.verify import verify_facts
@@ -186,6 +187,7 @@ def analysed(file: File, others: Sequence[Unit], program: OfProgram) -> Analysed
     with file.stage("analysis"):
         # Where one thread comes to a loop, as the program says, its iterations may depend on each other.
         loops, warnings = with_private_scalars(with_order(file.omp.loops, file.unit, others), file.unit)
+        loops = without_unread_reductions(loops, file.unit)
         loops = tuple(sorted(loops, key=lambda loop: loop.is_added))  # what the others leave of isl's time is theirs
         kernels = for_kernels(unit, loops)
         verify_kernels(kernels)

@@ -4,7 +4,8 @@
      "reason", "races", "independence": {"state", "because", "promises": [{"what", "lines"}], "checks": [{"code",
      "what", "of"}], "refusals": [{"code", "certain", "what", "file", "line"}]}, "last_bits": [{"what", "lines"}],
      "launch": {"iterations", "dimensions", "block", "grid", "reductions", "condition", "mapping", "because", "axes":
-     [{"axis", "loops", "iterations", "taken"}], "threads", "alone": [{"line", "loop", "iterations", "because"}], ...},
+     [{"axis", "loops", "iterations", "taken"}], "threads", "alone": [{"line", "loop", "iterations", "because",
+     "independent"}], ...},
      "work": {"iterations", "operations": {"double", "single"}, "bytes": {"every access",
      "each element once"}, "assumed": {name: number}, "unknown": [words]}, "variables": [{"name", "type",
      "bytes", "access", "placement", "host_buffer", "transfer_in", "transfer_out", "because", "crossings": [{"way",
@@ -17,7 +18,8 @@ at the same time, null for one on the host: "proved", or "promised", by the prag
 looks at (`checks`; if not, the host runs it with `code`, if any) is so. `refusals` are launches that will certainly, or
 are likely to, be left to the host. `axes` are those of the grid, outermost first, with the user's loops on each and
 what a thread or a block takes at a time; `threads` is an expression for the most threads that have work, one for each
-point of the grid, or `lanes` that share it; `alone` are long loops that one thread runs, empty where there is none.
+point of the grid, or `lanes` that share it; `alone` are long loops that one thread runs, empty where there is none;
+`independent`: its iterations are, so that threads could share it.
 `fusion` is the launch that does the loop together with those of other `lines`, null where there is none.
 `last_bits`: because of what floating-point numbers may differ from the host's in
 their last bits. Transfers are null when nothing is copied. Variables come in the order of their declaration.
@@ -224,7 +226,13 @@ def _schedule(region: RegionPlan, kernel: KernelPlan, level: Level) -> Record:
     trips = [trip_text(loop.loop, fixed) for axis in schedule.axes for loop in axis.loops]
     trips += ["lanes"] * any(isinstance(axis.taken, Slots) for axis in schedule.axes)
     alone: list[Record] = [
-        {"line": each.line, "loop": each.variable, "iterations": each.iterations, "because": each.because}
+        {
+            "line": each.line,
+            "loop": each.variable,
+            "iterations": each.iterations,
+            "because": each.because,
+            "independent": each.independent,
+        }
         for each in loops_alone(region, level)
     ]
     return {"axes": axes, "threads": product_text(trips), "alone": alone}

@@ -88,7 +88,7 @@ def test_only_accumulates(body_facts: Callable[..., Facts], op: str, body: str) 
         ("+", "s *= x[i];"),
         ("+", "s += s;"),
         ("+", "s = x[i] - s;"),
-        ("+", "s = x[i];"),
+        ("+", "y[i] = s; s = x[i];"),
         ("+", "s += x[i]; y[i] = s;"),
         ("+", "if (s < 10) s += x[i];"),
         ("+", "for (k = 0; k < s; k++) y[i] = 1;"),

@@ -9,8 +9,17 @@ from enum import Enum
 
 
 @dataclass(frozen=True, slots=True)
+class LoopAlone:
+    """A long loop that one thread of a kernel runs by itself, and why; `independent`: threads could share it."""
+
+    line: int
+    because: str
+    independent: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Loop:
-    """A worksharing loop; `code` and `reason` say why it is not on the device, where it is not."""
+    """A worksharing loop; `code` and `reason` say why it is not on the device, `alone` what its threads do."""
 
     function: str
     line: int
@@ -19,6 +28,7 @@ class Loop:
     on_device: bool
     code: str = ""
     reason: str = ""
+    alone: tuple[LoopAlone, ...] = ()
 
 
 class Translated(Enum):

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from .records import BUILT_BY_GCC, COMPARED, FileResult, Loop, ProgramResult, Translated, Verdict
 
 Row = Sequence[object]
+
+MOST_REASONS = 12
 
 
 def markdown(files: Sequence[FileResult], programs: Sequence[ProgramResult]) -> str:
@@ -23,6 +25,8 @@ def markdown(files: Sequence[FileResult], programs: Sequence[ProgramResult]) -> 
         _section("Programs that say something else each time, with gcc too", _unstable(programs)),
         _section("Per suite", suites_table(files, programs)),
         _section("Loops on the host", codes_table(files)),
+        _section("Loops that one thread runs alone", alone_table(files)),
+        _section("Why", alone_reasons_table(files)),
         _section("Directives", share_table("directive", ((loop.directive, loop) for loop in _loops(files)))),
         _section(
             "Clauses", share_table("clause", ((c, loop) for loop in _loops(files) for c in loop.clauses or ("none",)))
@@ -87,6 +91,40 @@ def codes_table(files: Sequence[FileResult]) -> str:
     )
 
 
+def alone_table(files: Sequence[FileResult]) -> str:
+    """Of each suite: its kernels, those with a long loop that one thread runs, and those of which threads could share
+    such a loop, since its iterations are independent. In the others iterations depend on earlier ones.
+    """
+    names = list(dict.fromkeys([item.suite for item in files]))
+    rows = [(name, [loop for loop in _loops(f for f in files if f.suite == name) if loop.on_device]) for name in names]
+    if len(rows) > 1:
+        rows.append(("all", [loop for _, loops in rows for loop in loops]))
+    heads = ["suite", "kernels", "with a loop alone", "that could be shared"]
+    return table(heads, [(name, len(loops), *map(_part_of(loops), (_is_alone, _is_shareable))) for name, loops in rows])
+
+
+def alone_reasons_table(files: Sequence[FileResult]) -> str:
+    """Of the loops alone, the reasons most often given, without names."""
+    found = Counter(_general(each.because) for loop in _loops(files) for each in loop.alone)
+    return table(["loops", "because"], [(count, reason) for reason, count in found.most_common(MOST_REASONS)])
+
+
+def _is_alone(loop: Loop) -> bool:
+    return bool(loop.alone)
+
+
+def _is_shareable(loop: Loop) -> bool:
+    return any(each.independent for each in loop.alone)
+
+
+def _part_of(loops: Sequence[Loop]) -> Callable[[Callable[[Loop], bool]], str]:
+    def counted(holds: Callable[[Loop], bool]) -> str:
+        count = sum(map(holds, loops))
+        return f"{count} ({100 * count / len(loops):.1f} %)" if loops else "0"
+
+    return counted
+
+
 def share_table(head: str, named: Iterable[tuple[str, Loop]]) -> str:
     """For each name, how many of its loops are on the device."""
     by_name: dict[str, list[Loop]] = {}
@@ -132,7 +170,8 @@ def _general(reason: str) -> str:
     """The reason without the names of variables; names of functions stay, since they say what is missing."""
     if (missing := re.match(r"(calls|contains) '([^']*)'", reason)) is not None:
         return f"{missing[1]} `{missing[2]}`"
-    return re.sub(r"`[^`]*`|(?<!\w)'[^']*'", "...", reason)
+    reason = re.sub(r"`[^`]*`|(?<!\w)'[^']*'", "...", reason)
+    return re.sub(r"(?<=line )\d+|(?<=over )\w+|(?<=iteration of )\w+", "...", reason)
 
 
 def _short(item: FileResult) -> str:

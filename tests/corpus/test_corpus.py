@@ -14,7 +14,7 @@ from ompc.base.options import Level
 from .__main__ import main
 from .checking import Inspector, judge, launches_in
 from .comparing import compare, same_word
-from .records import FileResult, Loop, ProgramResult, Translated, Verdict
+from .records import FileResult, Loop, LoopAlone, ProgramResult, Translated, Verdict
 from .running import Ran, run_limited
 from .suites import Program, Source, read_suite
 from .tables import markdown
@@ -190,9 +190,15 @@ def test_limits(tmp_path: Path) -> None:
     assert run_limited(["sleep", "20"], tmp_path, {"PATH": "/usr/bin:/bin"}, 0.1).status is None
 
 
+ALONE = (
+    LoopAlone(7, "iterations may touch the same element of 's': 's[i]' at line 8", False),
+    LoopAlone(9, "its iterations are independent, but it is inside of the loop over k, which is alone", True),
+)
+
+
 def test_tables() -> None:
     loops = (
-        Loop("main", 5, "parallel for", ("reduction",), True),
+        Loop("main", 5, "parallel for", ("reduction",), True, alone=ALONE),
         Loop("main", 9, "for", (), False, "OMPC320", "calls 'puts', which has no device version"),
     )
     files = [
@@ -211,6 +217,9 @@ def test_tables() -> None:
     assert "## Programs that say something else each time, with gcc too\n\ns: v" in text
     assert "| OMPC320 | 1 | calls `puts` 1 |" in text
     assert "| parallel for | 1 | 1 (100 %) |" in text
+    assert "| s | 1 | 1 (100.0 %) | 1 (100.0 %) |" in text
+    assert "| 1 | iterations may touch the same element of ...: ... at line ... |" in text
+    assert "| 1 | its iterations are independent, but it is inside of the loop over ..., which is alone |" in text
     assert "| none | 1 | 0 (0 %) |" in text
     without_programs = markdown([*files, FileResult("t", "/b/x.c", Translated.YES, 0.1, loops)], programs)
     assert "| t | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 1 | 2 | 1 (50 %) | OMPC320 1 |" in without_programs

@@ -20,7 +20,7 @@ from ompc.base.options import Level, Options
 from ompc.base.translation import Translation
 from ompc.driver import translate_program
 
-from .records import FileResult, Loop, Translated
+from .records import FileResult, Loop, LoopAlone, Translated
 from .suites import Source
 
 _Found = tuple[Translated, tuple[Loop, ...], str]
@@ -109,4 +109,10 @@ def _loops(regions: Iterable[Mapping[str, Any]]) -> Iterable[Loop]:
             region["target"] == "gpu",
             reason["code"],
             reason["message"],
+            tuple(_alone(region["launch"] or {})),
         )
+
+
+def _alone(launch: Mapping[str, Any]) -> Iterable[LoopAlone]:
+    for each in launch.get("alone", ()):
+        yield LoopAlone(each["line"], each["because"], each["independent"])

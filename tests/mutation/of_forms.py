@@ -1,8 +1,9 @@
 """The legality checks of kernel forms and of the mapping to the grid.
 
 No program is known that goes wrong without `groups/held`: an array with values from before is not written by loops
-that groups share, or the loop stays on the host; nor without `mapping/argmin number`: which of equal values wins
-differs from run to run in gcc's program, too.
+that groups share, or the loop stays on the host; nor without `groups/in entry`: lanes refuse loops with pointers to an
+array of the row's own, too; nor without `mapping/argmin number`: which of equal values wins differs from run to run in
+gcc's program, too.
 """
 
 from __future__ import annotations
@@ -29,16 +30,16 @@ EFFECTS = (
 )  # fmt: skip
 
 MAPPING = (
-    Check("mapping/inner axis", "inner loops as axes", "plan.mapping.mapping:why_no_axis", NONE,
+    Check("mapping/inner axis", "inner loops as axes", "plan.mapping.inner_axes:why_no_axis", NONE,
           "a loop whose iterations depend on each other is an axis of the grid"),
-    Check("mapping/scalar of iteration", "inner loops as axes", "plan.mapping.mapping:_why_not_private", NONE,
+    Check("mapping/scalar of iteration", "inner loops as axes", "plan.mapping.inner_axes:_why_not_private", NONE,
           "a variable that carries a value from one iteration to the next is each thread's own"),
     Check("mapping/exposed scalar", "inner loops as axes, interchange, lanes",
           "analysis.flow.definite_assignment:exposed_reads", EMPTY_SET,
           "what an iteration reads before it has assigned it counts for its own"),
-    Check("mapping/rows without bounds", "inner loops as axes", "plan.mapping.mapping:rows_without_bounds", NONE,
+    Check("mapping/rows without bounds", "inner loops as axes", "plan.mapping.inner_axes:rows_without_bounds", NONE,
           "rows that overlap are taken for objects of their own"),
-    Check("mapping/one object", "inner loops as axes", "plan.mapping.mapping:_is_one_object", TRUE,
+    Check("mapping/one object", "inner loops as axes", "plan.mapping.inner_axes:_is_one_object", TRUE,
           "`rows[i]` of two iterations counts for one object, which nothing compares"),
     Check("mapping/fixed bounds", "inner loops as axes, lanes", "analysis.facts:Facts.has_fixed_bounds", TRUE,
           "the launcher evaluates bounds that change from iteration to iteration, or that it does not see"),
@@ -134,6 +135,8 @@ LANES = (
           "an entry reads what another one has not stored yet"),
     Check("groups/bounds", "loops that groups share", "plan.groups.storing_loops:_changes_bounds", FALSE,
           "a loop that changes its own end goes on to the first one"),
+    Check("groups/in entry", "arrays of an entry's own", "plan.groups.storing_loops:_stays_in_entry", TRUE,
+          "an array to which a pointer leads from elsewhere is another one for each thread of a group"),
     Check("groups/held", "arrays of an iteration in memory of the block", "plan.groups.storing_loops:_may_be_held",
           TRUE, "an array with a value from before, or one that keeps its value, begins anew for each group"),
     Check("groups/step", "shared loops", "plan.groups.lane_finder:Finder._check_step", NONE,

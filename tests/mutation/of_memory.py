@@ -95,11 +95,14 @@ PRIVATISATION = (
     Check("private/always assigned", "lastprivate variables, shared scalars",
           "analysis.flow.definite_assignment:is_always_assigned", TRUE,
           "the last iteration assigns nothing, and an earlier one's value is wanted"),
-    Check("private/shared, plain", "shared scalars", "analysis.privatisation.shared_scalars:_is_plain", TRUE,
+    Check("private/shared, plain", "shared scalars", "analysis.privatisation.shared_scalars:is_plain", TRUE,
           "a called function names the variable that all iterations share"),
     Check("private/shared, written first", "shared scalars",
-          "analysis.privatisation.shared_scalars:_is_written_first", TRUE,
+          "analysis.privatisation.shared_scalars:is_written_first", TRUE,
           "an iteration reads what it had before the loop"),
+    Check("private/unread, behind", "reductions of which nobody reads the result",
+          "analysis.privatisation.unread_reductions:read_after", FALSE,
+          "the result of a reduction that is read behind the loop is what it was before"),
 )  # fmt: skip
 
 CHECKS = (*COPIES, *PLACEMENT, *PRIVATISATION)

@@ -61,13 +61,21 @@ def obstacle(candidate: Candidate, accesses: Sequence[Access], atomic_operations
 
     `accesses` are those to objects outside the threads.
     """
+    found = conflict(candidate, accesses, atomic_operations)
+    return f"iterations may touch the same element of '{found[0].obj}'" if isinstance(found, tuple) else found
 
-    def first_conflict() -> str | None:
+
+def conflict(
+    candidate: Candidate, accesses: Sequence[Access], atomic_operations: AtomicOperations
+) -> tuple[Access, Access] | str | None:
+    """As `obstacle`: the first two accesses, one that writes before the other, or why there is no answer."""
+
+    def first_conflict() -> tuple[Access, Access] | None:
         dependences = Dependences(candidate)
-        for obj, found in by_object(accesses).items():
+        for found in by_object(accesses).values():
             for first, second in _pairs(found):
                 if not atomic_operations.commute(first, second) and dependences.may_conflict(first, second):
-                    return f"iterations may touch the same element of '{obj}'"
+                    return first, second
         return None
 
     return answered(first_conflict, "the dependence test is too large", candidate.loop.statement.loc)

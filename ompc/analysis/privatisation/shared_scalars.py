@@ -54,7 +54,7 @@ def _own(
         return
     if loop.in_order is not None and not loop.is_added:
         return
-    shared = {symbol for symbol, sharing in loop.sharing.items() if sharing is Sharing.SHARED and _is_plain(symbol)}
+    shared = {symbol for symbol, sharing in loop.sharing.items() if sharing is Sharing.SHARED and is_plain(symbol)}
     shared &= assigned_in(loop.body)
     if not shared:
         return
@@ -62,7 +62,7 @@ def _own(
     assert function.body is not None
     for symbol in sorted(shared, key=lambda each: each.name):
         races = team is not None and team.shares(symbol) and _races(loop, symbol)
-        if not (races or loop.is_added) or not _is_written_first(loop, symbol):
+        if not (races or loop.is_added) or not is_written_first(loop, symbol):
             continue
         copied = loop.target is not None and symbol in loop.target.copies  # what the loop leaves in it is lost
         last = not copied and read_after(function.body, loop.pragma, symbol)
@@ -70,13 +70,13 @@ def _own(
             yield symbol, last
 
 
-def _is_plain(symbol: t.Symbol) -> bool:
+def is_plain(symbol: t.Symbol) -> bool:
     """Is it a scalar to which only its name leads?"""
     plain = symbol.is_automatic and not symbol.address_taken
     return plain and ty.is_scalar(symbol.type) and not symbol.type.quals & {"volatile", "_Atomic"}
 
 
-def _is_written_first(loop: ParallelLoop, symbol: t.Symbol) -> bool:
+def is_written_first(loop: ParallelLoop, symbol: t.Symbol) -> bool:
     """By each iteration that reads it, and the loops' own bounds do not read it."""
     assert loop.body is not None
     ends = [end for level in loop.loops for end in (level.lower, level.upper, level.step) if end is not None]

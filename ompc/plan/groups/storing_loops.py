@@ -30,7 +30,7 @@ from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop, Sharing
 from ompc.plan.groups.worth_sharing import is_short
 from ompc.plan.machine import DEVICE
-from ompc.plan.mapping.mapping import rows_without_bounds
+from ompc.plan.mapping.inner_axes import rows_without_bounds
 from ompc.plan.parameters.expansion import expanded_arrays
 
 _KEPT_BY_NOBODY = (None, Sharing.PRIVATE)
@@ -100,23 +100,45 @@ def _may_be_held(facts: Facts, symbol: t.Symbol, of_launch: Collection[t.Symbol]
 
 def _base_of_element(node: object) -> t.Name | None:
     """The name of the array of which `node` is an element."""
-    if not isinstance(node, t.Index) or isinstance(node.type, ty.Array):
-        return None
-    base: t.Expr = node
-    while isinstance(base, t.Index):
-        base = base.base
-        if not isinstance(base.type, ty.Array):
-            return None
-    return base if isinstance(base, t.Name) else None
+    is_element = isinstance(node, t.Index) and not isinstance(node.type, ty.Array)
+    return _array_of(node) if is_element else None
+
+
+def _array_of(node: object) -> t.Name | None:
+    """The name of the array that `node` is, or of which it is a row or an element."""
+    while isinstance(node, t.Index) and isinstance(node.base.type, ty.Array):
+        node = node.base
+    return node if isinstance(node, t.Name) else None
 
 
 def arrays_of_entries(facts: Facts, loop: CanonicalLoop) -> frozenset[t.Symbol]:
-    """The arrays of the thread's own that each entry needs for itself alone: every thread has one."""
+    """The arrays of the thread's own that each entry needs for itself alone: every thread has one.
+
+    for (j ...) {                      t: its elements are read behind what writes them, in each entry
+        solution(x, t);
+        u[j] = t[0] + t[1];
+    }
+    """
     inside, everywhere = names_in(loop.body), names_in(facts.device_code.body)
     arrays = [s for s in inside if isinstance(s.type, ty.Array) and facts.is_thread_private(MemoryObject(s))]
-    alone = [s for s in arrays if len(inside[s]) == len(everywhere.get(s, ())) and not s.address_taken]
+    alone = [s for s in arrays if len(inside[s]) == len(everywhere.get(s, ())) and _stays_in_entry(loop, inside[s])]
     private = [s for s in alone if facts.loop.sharing.get(s) in _KEPT_BY_NOBODY]
     return frozenset(s for s in private if facts.keeps_nothing(loop.body, s))
+
+
+def _stays_in_entry(loop: CanonicalLoop, names: Collection[t.Name]) -> bool:
+    """Is all that the loop does with an array to name elements, and to hand it to functions? No pointer leads there in
+    another entry, or behind the loop: they return none, and a kernel stores none in memory (OMPC360).
+    """
+    nodes = list(walk(loop.body))
+    elements = {base for node in nodes if (base := _base_of_element(node)) is not None}
+    calls = [node for node in nodes if isinstance(node, t.Call) and not _may_have_pointers(node.type)]
+    handed = {base for call in calls for arg in call.args if (base := _array_of(arg)) is not None}
+    return all(name in elements or name in handed for name in names)
+
+
+def _may_have_pointers(kind: ty.Type) -> bool:
+    return not (ty.is_arithmetic(kind) or isinstance(kind, ty.Void))
 
 
 def exchanged_in(

@@ -32,28 +32,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from itertools import chain
 
 from ompc.analysis.dependence.dependence import obstacle
 from ompc.analysis.facts import Facts
-from ompc.analysis.flow.definite_assignment import exposed_reads
 from ompc.analysis.independence import independence
 from ompc.analysis.locality.trips import constant_trips
 from ompc.analysis.locality.uniform import Uniformity
 from ompc.analysis.memory.accesses import Access
-from ompc.analysis.memory.effective_types import may_be_same
-from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.base.diagnostics import Reason
 from ompc.base.tuning import ShapeChoices
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.ir.constants import constant_value
-from ompc.ir.exits import breaks, leaves_loop
-from ompc.ir.queries import changed_in, declared_in, names_in, symbols_in
-from ompc.ir.show import c_expr
 from ompc.ir.walk import walk
-from ompc.omp.model import CanonicalLoop, Sharing
+from ompc.omp.model import CanonicalLoop
 from ompc.plan.machine import DEVICE
+from ompc.plan.mapping.inner_axes import rows_without_bounds, why_no_axis
 from ompc.plan.mapping.strides import moves, moves_by_one
 from ompc.plan.model.effects import LaunchEffects
 from ompc.plan.model.variable import Role
@@ -261,96 +254,9 @@ def only_loop(facts: Facts, body: t.Stmt) -> CanonicalLoop | None:
     return facts.inner_loops.get(body) if isinstance(body, t.For) else None
 
 
-def why_no_axis(
-    facts: Facts, inner: CanonicalLoop, outer: Sequence[CanonicalLoop], accesses: Sequence[Access] | None = None
-) -> str | None:
-    """The first reason why `inner` cannot be an axis; None when it can. `accesses` are those of its iterations, if
-    there are others in those of `outer`.
-    """
-    if leaves_loop(inner.body) or breaks(inner.body):
-        return "it can be left early"
-    if facts.device_code.prints:
-        return "what an iteration prints stays in its order"
-    for bound in (inner.lower, inner.upper, inner.step):
-        if bound is not None and (part := facts.invariance.obstacle(bound)) is not None:
-            return _why_not_fixed(facts, part)
-    for symbol in _thread_scalars(facts, inner, outer):
-        why_not = _why_not_private(facts, symbol, inner)
-        if why_not is not None:
-            return why_not
-    own = facts.accesses if accesses is None else accesses
-    shared = [access for access in own if not facts.is_thread_private(access.obj)]
-    unbounded = rows_without_bounds(facts)
-    if unbounded is not None:
-        return f"'{unbounded}' are objects of unknown length, which may overlap"
-    return obstacle(facts.candidate(inner, outer), shared, facts.atomic_operations)
-
-
-def _why_not_fixed(facts: Facts, part: t.Expr) -> str:
-    """Of a part of a bound: it is the thread's own, or a write may change it, or it is no launcher's to evaluate."""
-    if any(facts.is_thread_private(MemoryObject(symbol)) for symbol in symbols_in(part)):
-        return "its bounds change from one iteration to the next"
-    objects = {access.obj for access in facts.at(part)}
-    writes = [access for access in facts.accesses if access.mode.writes and not facts.is_thread_private(access.obj)]
-    named = (write for write in writes if write.obj in objects)
-    others = (write for write in writes if write.obj.pointee and may_be_same(write.node, part))
-    change = next(chain(named, others), None) if objects else None
-    if change is None:
-        return f"'{c_expr(part)}' in its bounds is not evaluated before the launch (it is with a collapse clause)"
-    line = change.node.loc.line
-    return f"line {line} may change '{c_expr(part)}' in its bounds (a collapse clause promises that it does not)"
-
-
-def rows_without_bounds(facts: Facts) -> MemoryObject | None:
-    """Written objects behind stored pointers that the launcher cannot prove to be apart from each other."""
-    stored = [obj for obj in facts.shared_objects if obj.stored and obj in facts.written]
-    stored = [obj for obj in stored if not _is_one_object(facts, obj)]
-    return next((obj for obj in stored if facts.footprints.bounding_section(obj) is None), None)
-
-
-def _is_one_object(facts: Facts, obj: MemoryObject) -> bool:
-    """Is one stored pointer all that leads there: `g->u`, and not `rows[i]`?"""
-    outer = [None if access.subscripts is None else access.subscripts[: access.outer] for access in facts.of(obj)]
-    places = {None if held is None else tuple(map(constant_value, held)) for held in outer}
-    return len(places) == 1 and all(place is not None and None not in place for place in places)
-
-
-def _thread_scalars(facts: Facts, inner: CanonicalLoop, outer: Sequence[CanonicalLoop]) -> list[t.Symbol]:
-    """The thread's own variables that the body of `inner` names and that outlive one of its iterations."""
-    declared = declared_in(inner.body)
-    named = names_in(inner.body)
-    counters = {loop.var for loop in outer} | {inner.var}
-    return [
-        symbol
-        for symbol in named
-        if symbol not in declared
-        and symbol not in counters
-        and not isinstance(symbol.type, ty.Function)
-        and facts.is_thread_private(MemoryObject(symbol))
-    ]
-
-
 def _is_value(kind: ty.Type) -> bool:
     """Is it a number or a pointer, and no array or struct?"""
     return ty.is_scalar(kind) or ty.is_number(kind)
-
-
-def _why_not_private(facts: Facts, symbol: t.Symbol, inner: CanonicalLoop) -> str | None:
-    found = facts.of(MemoryObject(symbol))
-    if not any(access.mode.writes for access in found) and not symbol.address_taken:
-        return None
-    if facts.loop.sharing.get(symbol) is Sharing.REDUCTION:
-        return None  # only accumulated into, or the loop would not be here (plan/parameters/classification.py)
-    if not ty.is_scalar(symbol.type) or symbol.address_taken:
-        kept = facts.loop.sharing.get(symbol, Sharing.PRIVATE) is not Sharing.PRIVATE or not facts.keeps_nothing(
-            inner.body, symbol
-        )
-        return f"its iterations share '{symbol.name}'" if kept else None
-    if symbol in exposed_reads(inner.body):
-        if symbol not in changed_in(inner.body) and not symbol.address_taken:
-            return f"it needs '{symbol.name}', which an iteration of the loop around it computes first"
-        return f"'{symbol.name}' carries a value from one iteration to the next"
-    return None
 
 
 def _with_x_last(facts: Facts, loops: Sequence[CanonicalLoop]) -> tuple[CanonicalLoop, ...]:

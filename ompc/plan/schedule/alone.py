@@ -1,15 +1,15 @@
 """Loops that one thread runs alone though they are long, each with the reason: for the report.
 
     for (i ...) {                 axis x
-        double sum = 0;
-        for (k ...)               alone: 'sum' carries a value from one iteration to the next
-            sum += a[i][k];
-        for (j ...)               alone: it is not all that an iteration of i does: line 4 is beside it
-            b[i][j] = sum;
+        double t = 0;
+        for (k ...)               alone: 't' carries a value from one iteration to the next
+            t = t * x[i] + a[i][k];
+        for (j ...)               alone: its iterations are independent, but line 4 is beside it
+            b[i][j] = t;
     }
 
 Long is a loop that turns more than `SHORT` times, or nobody knows how often. Loops that a group of threads goes through
-together are not alone; those of called functions are not looked at.
+together, to share them or what is inside of them, are not alone; those of called functions are not looked at.
 
     In: a RegionPlan on the device.   Out: LoopAlone of each, in the order of the text.
     Not here: the choice of the axes -- mapping/mapping.py.
@@ -21,15 +21,20 @@ from collections.abc import Iterator, Sequence
 
 from ompc.analysis.facts import Facts
 from ompc.analysis.locality.trips import constant_trips
+from ompc.analysis.memory.accesses import Access
 from ompc.base.frozen import dataclass
 from ompc.base.options import Level
 from ompc.ir import tree as t
+from ompc.ir.queries import called_functions
 from ompc.ir.walk import Node, children, walk
 from ompc.omp.model import CanonicalLoop
 from ompc.plan.machine import DEVICE
-from ompc.plan.mapping.mapping import only_loop, why_no_axis
+from ompc.plan.mapping.inner_axes import why_in_order, why_no_axis
+from ompc.plan.mapping.mapping import only_loop
 from ompc.plan.mapping.trip_text import trip_text
+from ompc.plan.model.lane_steps import Alone, Chosen, Repeated, Scope, SharedLoop
 from ompc.plan.model.plan import KernelPlan, RegionPlan
+from ompc.plan.model.schedule import Schedule, Serial
 
 SHORT = 16
 """The most iterations of a loop that needs no excuse: nvcc unrolls it, and as many threads more would be few."""
@@ -37,12 +42,15 @@ SHORT = 16
 
 @dataclass(frozen=True, slots=True)
 class LoopAlone:
-    """`line` of the user's, `variable` and `iterations` where the loop is counted, `because`: a clause."""
+    """`line` of the user's, `variable` and `iterations` where the loop is counted, `because`: a clause. `independent`:
+    its iterations are, so that threads could share it.
+    """
 
     line: int
     variable: str | None
     iterations: str | None
     because: str
+    independent: bool = False
 
 
 def loops_alone(region: RegionPlan, level: Level) -> tuple[LoopAlone, ...]:
@@ -81,33 +89,67 @@ class _Finder:
         trips = constant_trips(loop)
         if not self._is_shared(node) and (trips is None or trips > SHORT):
             fixed = self.facts.loop.fixed
-            yield LoopAlone(node.loc.line, loop.var.name, trip_text(loop, fixed), self._because(loop, around, serial))
+            independent, because = self._because(loop, around, serial)
+            yield LoopAlone(node.loc.line, loop.var.name, trip_text(loop, fixed), because, independent)
         yield from self.loops(loop.body, (*around, loop), loop.var.name)
 
     def _is_shared(self, node: t.For) -> bool:
-        found = [schedule.lanes for schedule in self.kernel.schedules if schedule.lanes is not None]
-        return any(shared.loop.statement is node for lanes in found for shared in lanes.body.loops())
+        """Do lanes divide it, or does a group go through it together, for what it shares inside of it?"""
+        return any(node in _together(schedule) for schedule in self.kernel.schedules)
 
-    def _because(self, loop: CanonicalLoop, around: Sequence[CanonicalLoop], serial: str | None) -> str:
+    def _because(self, loop: CanonicalLoop, around: Sequence[CanonicalLoop], serial: str | None) -> tuple[bool, str]:
+        """Are its iterations independent, and why has it one thread?"""
         inside = set(walk(loop.statement))
-        accesses = [a for a in self.facts.accesses if a.node in inside or a.function is not None]
-        why_not = why_no_axis(self.facts, loop, around, accesses)
-        if why_not is not None:
+        functions = {function.symbol: function for function in self.facts.device_code.functions}
+        called = called_functions(loop.statement, functions)
+        accesses = [a for a in self.facts.accesses if a.node in inside or a.function in called]
+        depends = why_in_order(self.facts, loop, around, accesses)
+        if depends is not None:
+            return False, depends
+        return True, f"its iterations are independent, but {self._why_not_shared(loop, around, serial, accesses)}"
+
+    def _why_not_shared(
+        self, loop: CanonicalLoop, around: Sequence[CanonicalLoop], serial: str | None, accesses: Sequence[Access]
+    ) -> str:
+        if (why_not := why_no_axis(self.facts, loop, around, accesses)) is not None:
             return why_not
         if serial is not None:
-            return f"its iterations are independent, but it is inside of the loop over {serial}, which is alone"
+            return f"it is inside of the loop over {serial}, which is alone"
         if len(self.axes) >= DEVICE.axes:
-            return f"its iterations are independent, but the grid has {DEVICE.axes} axes already"
+            return f"the grid has {DEVICE.axes} axes already"
         if self.facts.loop.override.annotated_only:
-            return "the annotated loops alone, as `#pragma cuda` asks"
+            return "`#pragma cuda` asks for the annotated loops alone"
         if not self.joins:
-            return "its iterations are independent, but only annotated loops are axes at this level of `--opt`"
+            return "only annotated loops are axes at this level of `--opt`"
         if only_loop(self.facts, self.kernel.body) is loop:
-            return self.kernel.mapped_because or "its iterations are independent, but the kernel is not made of them"
+            return self.kernel.mapped_because or "the kernel is not made of them"
         beside = _beside(self.kernel.body, loop.statement)
         where = "" if beside is None else f": line {beside} is beside it"
-        whole = f"it is not all that an iteration of {around[-1].var.name} does{where}"
-        return f"its iterations are independent, but {whole}"
+        return f"it is not all that an iteration of {around[-1].var.name} does{where}"
+
+
+def _together(schedule: Schedule) -> frozenset[t.Stmt]:
+    """The loops that threads divide, or repeat around one that they divide, or for which a block stages elements."""
+    staged = [part.loop.loop.statement for part, _ in schedule.nodes() if isinstance(part, Serial)]
+    lanes = () if schedule.lanes is None else _of_group(schedule.lanes.body)
+    return frozenset((*staged, *lanes))
+
+
+def _of_group(scope: Scope) -> Iterator[t.Stmt]:
+    for step in scope.steps:
+        match step:
+            case SharedLoop(loop=loop):
+                yield loop.statement
+            case Repeated(loop=statement, body=body):
+                yield statement
+                yield from _of_group(body)
+            case Scope():
+                yield from _of_group(step)
+            case Chosen(then=then, other=other):
+                yield from _of_group(then)
+                yield from () if other is None else _of_group(other)
+            case Alone():
+                pass
 
 
 def _beside(body: t.Stmt, loop: t.For) -> int | None:
