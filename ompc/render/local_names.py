@@ -19,7 +19,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
-from functools import cache
 from typing import Any, TypeVar, cast
 
 from ompc.ir import tree as t
@@ -128,11 +127,15 @@ class _Naming:
         return replace(record, **changed) if changed else record
 
 
-@cache
+_FIELDS: dict[type, tuple[str, ...]] = {}
+
+
 def _fields_of(kind: type) -> tuple[str, ...]:
     """Of a record of the plan; others have no Locals."""
-    is_record = is_dataclass(kind) and kind.__module__.startswith(_MODEL)
-    return tuple(field.name for field in fields(kind)) if is_record else ()
+    if kind not in _FIELDS:
+        is_record = is_dataclass(kind) and kind.__module__.startswith(_MODEL)
+        _FIELDS[kind] = tuple(field.name for field in fields(kind)) if is_record else ()
+    return _FIELDS[kind]
 
 
 def _is(one: object, other: object) -> bool:
