@@ -277,7 +277,7 @@ def _report(
 
 def _typed(loaded: Loaded) -> Unit:
     texts = loaded.preprocessed
-    return analyse(loaded.ast, texts.file, texts.source, char_signed=texts.char_signed)
+    return analyse(loaded.ast, texts.file, texts.source, char_signed=texts.char_signed, wide_enums=texts.wide_enums)
 
 
 def _planned(known: Analysed, options: Options) -> tuple[Plan, str] | None:

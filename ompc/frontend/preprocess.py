@@ -12,6 +12,7 @@ from __future__ import annotations
 import difflib
 import re
 import subprocess
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
@@ -22,6 +23,8 @@ from ompc.base.options import Options
 from ompc.base.source import Location, file_named
 from ompc.frontend.neutralise import neutralise
 from ompc.frontend.prune import prune
+
+_WIDE_ENUMS_SINCE = 13  # gcc's major version
 
 _MARKER = re.compile(r'^# (\d+) "((?:[^"\\]|\\.)*)"', re.MULTILINE)
 
@@ -36,6 +39,7 @@ class Preprocessed:
     `files`        every file that was read, main file first: what a cache must watch
     `source`       the user's own text; bytes that are no UTF-8 are kept as surrogate escapes
     `char_signed`  whether plain `char` is signed for this compiler and these flags
+    `wide_enums`   whether all constants of an enum have its type, where one of them is no `int`: gcc 13 and later
     """
 
     file: str
@@ -44,6 +48,7 @@ class Preprocessed:
     files: tuple[str, ...]
     source: str
     char_signed: bool = True
+    wide_enums: bool = False
 
 
 def read_source(source: Path) -> str:
@@ -92,7 +97,12 @@ def preprocess(source: Path, options: Options) -> Preprocessed:
         files=_files(expanded, argument(source)),
         source=text,
         char_signed="__CHAR_UNSIGNED__" not in asking.result(),
+        wide_enums=_has_wide_enums(asking.result()),
     )
+
+
+def _has_wide_enums(macros: Mapping[str, str]) -> bool:
+    return "__clang__" not in macros and int(macros.get("__GNUC__", "0")) >= _WIDE_ENUMS_SINCE
 
 
 def argument(source: Path) -> str:

@@ -47,12 +47,15 @@ _TOO_DEEP = "it is nested too deeply"
 _VARIES = "`declare variant`, or the linker, may put another function in its place"
 
 
-def analyse(ast: c_ast.FileAST, file: str, source: str = "", *, char_signed: bool = True) -> Unit:
+def analyse(
+    ast: c_ast.FileAST, file: str, source: str = "", *, char_signed: bool = True, wide_enums: bool = False
+) -> Unit:
     """The typed unit. `file` is the main file as the preprocessor names it, `source` its text, to find pragmas in."""
     char = ty.CHAR if char_signed else ty.Int("char", 1, False, 1)
     file_scope = FileScope()
     ctx = new_context(Visible(file_scope, ()), file, source.split("\n"), char)
     ctx.linkage = linkage_of(ast)
+    ctx.wide_enums = wide_enums
     file_scope.declare = lambda node: _declare_deferred(ctx, node)
     functions: dict[str, Function] = {}
     pragmas: list[Pragma] = []

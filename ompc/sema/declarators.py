@@ -277,8 +277,9 @@ def _enum(ctx: Context, node: c_ast.Enum) -> ty.Type:
     numbers = [value for _, value in values]
     wide = min(numbers) < -(1 << 31) or max(numbers) > (1 << 32) - 1 or (min(numbers) < 0 and max(numbers) >= 1 << 31)
     underlying = (ty.LONG if wide else ty.INT) if min(numbers) < 0 else (ty.ULONG if wide else ty.UINT)
+    no_ints = {name for name, value in values if wrapped(value, ty.INT) != value}
     for name, value in values:
-        if wrapped(value, ty.INT) != value:
+        if name in no_ints or (no_ints and ctx.wide_enums):
             ctx.scope.names[name] = EnumConstant(value, underlying)
     enum = ty.Enum(enumeration, underlying)
     ctx.specifiers[id(node)] = enum
@@ -288,7 +289,9 @@ def _enum(ctx: Context, node: c_ast.Enum) -> ty.Type:
 
 
 def _enumerators(ctx: Context, node: c_ast.Enum) -> tuple[tuple[str, int], ...]:
-    """An enum constant is an int (C11 6.7.2.2p3); behind the enum, one that needs more has its type (gcc)."""
+    """An enum constant is an int (C11 6.7.2.2p3); behind the enum, one that needs more has its type, and from gcc 13 on
+    all of them then (C23 6.7.3.3).
+    """
     values: list[tuple[str, int]] = []
     next_value = 0
     for item in node.values.enumerators:

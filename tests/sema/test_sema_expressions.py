@@ -230,3 +230,28 @@ def test_enum_constants_and_sizes_fold(unit_of: Callable[[str], Unit]) -> None:
     assert isinstance(b, IntConst) and (b.value, b.text) == (-3, "B")
     assert isinstance(size, IntConst) and (size.value, size.text) == (8, "sizeof(struct S)")
     assert isinstance(real, FloatConst) and real.type == ty.FLOAT
+
+
+@pytest.mark.parametrize(
+    ("constants", "wide_enums", "types"),
+    [
+        ("A = 1, B = 2", True, (ty.INT, ty.INT)),
+        ("A = 1, B = 0x80000000", False, (ty.INT, ty.UINT)),
+        ("A = 1, B = 0x80000000", True, (ty.UINT, ty.UINT)),
+        ("A = -1, B = 0x80000000", True, (ty.LONG, ty.LONG)),
+        ("A = 1, B = 1L << 40", False, (ty.INT, ty.ULONG)),
+        ("A = 1, B = 1L << 40", True, (ty.ULONG, ty.ULONG)),
+    ],
+)
+def test_constants_of_wide_enums(
+    constants: str, wide_enums: bool, types: tuple[ty.Type, ...], tmp_path: Path
+) -> None:
+    """As gcc has them up to 12, and from 13 on."""
+    source = tmp_path / "p.c"
+    source.write_text(f"enum {{ {constants} }}; long f(void) {{ return A + B; }}")
+    loaded = load(source, Options())
+    unit = analyse(loaded.ast, loaded.preprocessed.file, loaded.preprocessed.source, wide_enums=wide_enums)
+    body = unit.functions["f"].body
+    assert body is not None
+    found = {n.text: n.type for n in walk(body) if isinstance(n, IntConst)}
+    assert (found["A"], found["B"]) == types

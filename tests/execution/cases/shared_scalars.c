@@ -1,7 +1,7 @@
 /* Variables that no clause makes private though each iteration writes them first: on the device each iteration has its own, and
  * the last iteration's value is there behind the loop. */
 /* threads: 1 */
-/* args: 300 */
+/* args: 70 */
 /* args: 1 */
 /* args: 0 */
 /* expect-gpu: 10 */
