@@ -71,6 +71,7 @@ OPTIMISATIONS = (
     Optimisation("tiles", "blocks compute tiles of points from shared memory"),
     Optimisation("transposed-tiles", "transposed accesses go through tiles in shared memory"),
     Optimisation("rows", "a thread computes several rows"),
+    Optimisation("one-turn", "grids have a thread for each point, and kernels no loops over them"),
     Optimisation("kept-elements", "elements that an inner loop goes on changing stay in variables"),
     Optimisation("kept-rows", "rows of a thread's own arrays stay in variables where straight-line code works on them"),
     Optimisation("shared-loops", "lanes of a warp share inner loops"),

@@ -83,6 +83,7 @@ class Machine:
     Of code, as much as the cache for instructions and the registers hold; chosen with the benchmark programs, without a
     record of the single measurement:
     `row_body`, `row_body_unrolled`    a body that a thread runs for eight rows; with its short loops unrolled
+    `one_turn_places`                  elements that a point names, so that its threads are short of registers
     `tile_body`                        an inner body that is unrolled for 64 points of a thread
     `transposed_body`                  a body that a thread runs for 16 or 4 points, by the side of the tile
     `producer_body`                      terms that warps compute for another one
@@ -146,6 +147,7 @@ class Machine:
     operations_per_byte: float = 0.7
     row_body: int = 500
     row_body_unrolled: int = 2000
+    one_turn_places: int = 8
     tile_body: int = 80
     transposed_body: tuple[tuple[int, int], ...] = ((64, 60), (32, 250))
     producer_body: int = 60

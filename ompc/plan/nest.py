@@ -18,7 +18,7 @@ from ompc.plan.memory.variables import Choices
 from ompc.plan.model.effects import LaunchEffects
 from ompc.plan.model.extent import ExpandedExtent
 from ompc.plan.model.launch import GridLoop
-from ompc.plan.model.variable import Placement, Variable
+from ompc.plan.model.variable import Placement, Role, Variable
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,6 +65,10 @@ class Nest:
     @property
     def has_expanded(self) -> bool:
         return bool(self.expanded)
+
+    @property
+    def has_reductions(self) -> bool:
+        return any(v.role is Role.REDUCTION for v in self.variables)
 
     @property
     def is_plane(self) -> bool:

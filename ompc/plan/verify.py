@@ -388,6 +388,7 @@ def _parameter_names(kernel: KernelPlan, schedule: Schedule) -> Iterator[str | L
     if kernel.slices is not None:
         yield kernel.slices.begin
     yield from {accumulators.exist for accumulators in schedule.accumulators}
+    yield from () if schedule.once is None else (schedule.once,)
     if schedule.vectors is not None:
         yield from (schedule.vectors.relied_on, *(array.given for array in schedule.vectors.arrays))
     yield from (name for accumulators in schedule.accumulators for name in (accumulators.name, accumulators.room))

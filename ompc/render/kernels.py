@@ -39,7 +39,7 @@ from ompc.plan.model.schedule import (
     TilePoints,
     Tiles,
 )
-from ompc.plan.model.tile_model import RowCoarsening, TilePlan, TransposedPlan
+from ompc.plan.model.tile_model import TilePlan, TransposedPlan
 from ompc.plan.model.variable import Placement, Variable
 from ompc.render.code.batched_division import BATCH_BOUNDS
 from ompc.render.code.expressions import ExpressionPrinter, Spelling
@@ -49,7 +49,7 @@ from ompc.render.comments import in_comment, kernel_comment
 from ompc.render.forms import histograms as block_accumulators
 from ompc.render.forms import vector_access
 from ompc.render.forms.argmin_argmax import arg_reduction_objects, entries, own_copies, settled
-from ompc.render.forms.grid import GridPrinter, is_once, iteration_number, passed_bounds, passed_trips
+from ompc.render.forms.grid import GridPrinter, iteration_number, passed_bounds, passed_trips
 from ompc.render.forms.lanes import LanesPrinter, launch_bounds
 from ompc.render.forms.prefixes import PrefixTexts
 from ompc.render.forms.reductions import combination, copy_declaration, parameter_type
@@ -132,8 +132,7 @@ class _KernelPrinter:
             PointsOfThread: self._prefixes.points,
             Prefix: self._prefixes.prefix,
         }
-        rows = schedule.form_of(RowCoarsening)
-        last = (f"if ({rows.names['once']})", "    return;") if rows is not None and is_once(rows) else ()
+        last = () if schedule.once is None else (f"if ({schedule.once})", "    return;")
         axes: dict[type, AxisOf] = {kind: partial(self._axis, last) for kind in (OnePoint, Strips, Slots)}
         axes[InOrderTiles] = self._prefixes.axis
         loops = SchedulePrinter(axes, nodes).lines(schedule)
@@ -224,7 +223,7 @@ class _KernelPrinter:
         return _numbered(self._kernel) + self._privates + broken_lines(lines, inside.depth)
 
     def _strip(self, node: StripLoop, inside: Inside) -> Lines:
-        lines = strip_loop(node, inside, self._grid, self._used)
+        lines = strip_loop(node, inside, self._grid, self._used, self._schedule.once is not None)
         if isinstance(node.strip.form, StreamPlan):  # places of elements name variables that the body need not
             self._used |= words_of(lines)
         return lines

@@ -132,6 +132,11 @@ LOOPS = {
         "\nfor (int i = 0; i < 900; i++) {\n double s = 0;\n for (int j = 0; j < 900; j++) s += m[j] / (d[j] + i);\n"
         " y[i] = s; }",
     ),
+    "one-turn": (
+        MATRICES.format("double"),
+        "\nfor (int i = 1; i < n; i++)\n for (int j = 1; j < n; j++)"
+        " a[i][j] += b[i][j] * c[i][j] + b[0][j] * c[0][j] + b[7][j] * c[9][j];",
+    ),
     "inverse-roots": ("static double u[900], v[900];", "\nfor (int i = 0; i < 900; i++) v[i] = 1.0 / sqrt(u[i]);"),
 }
 TEXTS = {

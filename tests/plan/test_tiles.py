@@ -238,7 +238,7 @@ def test_axis_of_rows(body: str, axis: str | None, plan_of: Callable[..., Plan])
 @pytest.mark.parametrize(("clause", "once"), [("", True), (" reduction(+ : sum)", False)])
 def test_only_sums_need_all_turns_of_the_grid(clause: str, once: bool, plan_of: Callable[..., Plan]) -> None:
     """A thread that leaves after its first point brings no part of a sum."""
-    rows = rows_of(
+    plan = (
         plan_of(
             f"""static float a[40][50], c[40][50];
             float f(int n, int m)
@@ -251,7 +251,9 @@ def test_only_sums_need_all_turns_of_the_grid(clause: str, once: bool, plan_of: 
             }}"""
         )
     )
-    assert rows is not None and ("once" in rows.names) == once
+    assert rows_of(plan) is not None
+    ((_, kernel),) = plan.regions[0].kernels
+    assert (kernel.own.once is not None) == once
 
 
 @pytest.mark.parametrize("level", [Level.BASELINE, Level.THESIS])

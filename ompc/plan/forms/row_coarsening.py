@@ -66,13 +66,15 @@ def in_rows(schedule: Schedule, nest: Nest) -> Schedule | Refused:
     if weight is None or weight > DEVICE.row_body_unrolled or written > DEVICE.row_body:
         return Refused()
     form = _form(nest)
-    return Refused() if form is None else coarsened(schedule, form)
+    if form is None:
+        return Refused()
+    return replace(coarsened(schedule, form), once=None if nest.has_reductions else Local("once"))
 
 
 def _form(nest: Nest) -> RowCoarsening | None:
-    facts, grid, variables = nest.facts, nest.grid, nest.variables
+    facts, grid = nest.facts, nest.grid
     sides = [loop.axis for loop in grid]
-    read_only = {v.obj for v in variables if v.is_only_read}
+    read_only = {v.obj for v in nest.variables if v.is_only_read}
     reads = [a for a in facts.accesses if a.obj in read_only and a.function is None and a.subscripts]
     for rows in (loop for axis in ("z", "y") for loop in grid if loop.axis == axis and sides.count(axis) == 1):
         axes = [rows.loop, *(loop.loop for loop in grid if loop is not rows)]
@@ -80,8 +82,6 @@ def _form(nest: Nest) -> RowCoarsening | None:
         if found is not None:
             names = {name: Local(name) for name in ("rows", "row", "nth")}
             names["first"] = Local(f"first_{rows.variable}")
-            if all(v.role is not Role.REDUCTION for v in variables):
-                names["once"] = Local("once")
             because = f"neighbouring iterations of {rows.variable} read the same elements, such as {c_expr(found.node)}"
             return RowCoarsening(rows.axis, _lead(grid[-1].loop), names, because)
     return None

@@ -189,8 +189,7 @@ class TilePlan:
 class RowCoarsening:
     """The kernel computes several neighbouring iterations of an `axis` in a thread, one after the other, unrolled.
 
-    `lead`: so many threads have nothing to do in front of the first iteration along x. `names` has "once" where the
-    kernel has a form for grids with a thread for each point.
+    `lead`: so many threads have nothing to do in front of the first iteration along x.
     """
 
     axis: str

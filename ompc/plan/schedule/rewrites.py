@@ -20,6 +20,7 @@ from ompc.base.frozen import dataclass
 from ompc.plan.forms.batched_division import in_batches
 from ompc.plan.forms.histograms import with_block_copies
 from ompc.plan.forms.narrow_streams import in_narrow_streams
+from ompc.plan.forms.one_turn import in_one_turn
 from ompc.plan.forms.row_coarsening import in_rows
 from ompc.plan.forms.slices import in_slices
 from ompc.plan.forms.thread_coarsening import in_neighbours
@@ -96,6 +97,7 @@ REWRITES: tuple[Rewrite | Beside | Together, ...] = (
     Beside("split-sums", with_split_sums),
     Beside("group-loops", with_group_loops, unless=("tiles", "transposed-tiles", "split-sums")),
     Rewrite("quick-quotients", in_batches),
+    Rewrite("one-turn", in_one_turn, unless=("tiles", "transposed-tiles")),
     Together("slices", in_slices),
 )
 

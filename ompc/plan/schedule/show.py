@@ -55,7 +55,8 @@ def show_schedules(plan: Plan) -> str:
 def show_schedule(schedule: Schedule, region: str) -> str:
     """One schedule, of a loop of that name."""
     lines = [f"{schedule.kernel} of region {region}: {schedule.what}"]
-    lines += [_PAD + _axis(axis) for axis in schedule.axes]
+    turn = "" if schedule.once is None else ", or one turn"
+    lines += [_PAD + _axis(axis) + turn for axis in schedule.axes]
     lines += (2 * _PAD + line for line in _node(schedule.body))
     lines += [f"{_PAD}combine {each.what}, {each.operator}, {each.scope.value}" for each in schedule.combined]
     return "".join(line + "\n" for line in lines)

@@ -7,6 +7,7 @@
     what is staged fits into shared memory; what is staged in, the kernel only reads, unless it is staged out
     what the points of a thread keep fits into its registers
     behind the iterations the threads of a block combine values only if all of them come there
+    threads leave after one turn of the grid only where nothing is behind it, and the launcher knows how many there are
 
     In: KernelPlan, its schedules.   Out: what is broken, in words.   Not here: rules about what forms say besides --
     plan/verify.py.
@@ -74,6 +75,8 @@ def broken_rules(kernel: KernelPlan, schedule: Schedule) -> Iterator[str]:
     forms = {axis.taken.form for axis in schedule.axes if isinstance(axis.taken, Tiles)}
     if any(_shared_bytes(form) > (DEVICE.shared_asked if _asks(form) else DEVICE.shared) for form in forms):
         yield "tiles that do not fit into shared memory"
+    if schedule.once is not None and (schedule.combined or kernel.expanded or any(x.loop.dependent for x in kernel.grid)):
+        yield "threads that leave after one turn, though there is something to combine, or turns that only they count"
     if any(isinstance(form, TilePlan) and form.registers > DEVICE.registers for form in forms):
         yield "tiles whose points keep more than a thread's registers"
     by_blocks = any(each.scope is Scope.BLOCK for each in schedule.combined)

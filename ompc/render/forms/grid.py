@@ -296,7 +296,7 @@ def shape(kernel: KernelPlan, schedule: Schedule, rows: str = "") -> str:
             axes[of] = f"ompc::ceiling({axes[of]}, {rows})"
             axes[-1] += f" + {form.lead}" if form.lead else ""
             once = "ompc::one_turn" if form.axis == "y" else "ompc::one_turn_of_planes"
-            return ", ".join([*axes, once if is_once(form) else "ompc::wide_blocks"])
+            return ", ".join([*axes, "ompc::wide_blocks" if schedule.once is None else once])
         case StreamPlan() as form:
             axes[-1] = f"ompc::ceiling({axes[-1]}, {form.count})"
             return ", ".join(axes)
@@ -305,13 +305,10 @@ def shape(kernel: KernelPlan, schedule: Schedule, rows: str = "") -> str:
             return f"ompc::ceiling({points_of(kernel)}, ompc::scan_rows), ompc::Asked{{ompc::scan_threads{blocks}}}"
         case CoarseningPlan() if not asked:
             return ", ".join([*axes, "ompc::short_bodies"])
+        case _ if schedule.once is not None:
+            return ", ".join([*axes, "ompc::one_turn_of_points"])
         case _:
             return ", ".join(axes + by_user)
-
-
-def is_once(rows: RowCoarsening) -> bool:
-    """Has the kernel a form for grids with a thread for each point?"""
-    return "once" in rows.names
 
 
 def work_of_rows(kernel: KernelPlan, rows: RowCoarsening) -> str:

@@ -41,7 +41,7 @@ from ompc.plan.model.names import Name
 from ompc.plan.model.schedule import Axis, Schedule, StripLoop, Strips
 from ompc.plan.model.tile_model import RowCoarsening
 from ompc.render.code.types import TypePrinter, as_const
-from ompc.render.forms.grid import GridPrinter, is_once
+from ompc.render.forms.grid import GridPrinter
 from ompc.render.schedule import AxisText, Inside, Lines, indented
 
 
@@ -99,27 +99,30 @@ def _count(strips: Strips) -> Name:
     return strips.form.names["rows" if isinstance(strips.form, RowCoarsening) else "neighbours"]
 
 
-def strip_loop(node: StripLoop, inside: Inside, grid: GridPrinter, used: Collection[str]) -> Lines:
-    """The iterations of one strip; `used` has the names in the body once that is printed."""
+def strip_loop(node: StripLoop, inside: Inside, grid: GridPrinter, used: Collection[str], once: bool) -> Lines:
+    """The iterations of one strip; `used` has the names in the body once that is printed. `once`: the kernel has a form
+    for grids with a thread for each point.
+    """
     body = inside.lines(node.body)
     if isinstance(node.strip.form, RowCoarsening):
-        return _rows(node, node.strip.form, body, grid, used)
+        unroll = "OMPC_UNROLL_TWO" if once and node.strip.form.axis == "z" else "OMPC_UNROLL"
+        variables = [grid.variable(node.loop)] if node.loop.variable in used else []
+        return _rows(node, node.strip.form, [*variables, *body], unroll)
     if isinstance(node.strip.form, StreamPlan):
         return _vectors(node, node.strip.form, body, grid, used)
     return _neighbours(node, node.strip.form, body, grid, used)
 
 
-def _rows(node: StripLoop, form: RowCoarsening, body: Lines, grid: GridPrinter, used: Collection[str]) -> Lines:
+def _rows(node: StripLoop, form: RowCoarsening, body: Lines, unroll: str) -> Lines:
     n, counter, trips = form.names, node.loop.counter, node.loop.trips
-    variables = [grid.variable(node.loop)] if node.loop.variable in used else []
     return [
         f"const auto {n['row']} = [&](size_t {counter}) {{",
-        *indented([*variables, *body]),
+        *indented(body),
         "};",
         f"if ({trips} - {n['first']} >= {n['rows']}) {{",
         *indented(
             [
-                "OMPC_UNROLL_TWO" if is_once(form) and form.axis == "z" else "OMPC_UNROLL",
+                unroll,
                 f"for (int {n['nth']} = 0; {n['nth']} < {n['rows']}; {n['nth']}++)",
                 f"    {n['row']}({n['first']} + {n['nth']});",
             ]

@@ -23,11 +23,9 @@ from collections.abc import Iterator
 from itertools import product
 
 from ompc.base.frozen import dataclass
-from ompc.plan.model.launch import VectorAccesses
 from ompc.plan.model.names import Name
 from ompc.plan.model.schedule import Schedule
 from ompc.plan.model.tile_model import RowCoarsening, TilePlan
-from ompc.render.forms.grid import is_once
 from ompc.render.launcher.declarations import Locals
 
 ALWAYS = "true"
@@ -56,9 +54,11 @@ def _either(name: Name, condition: str) -> Choice:
 def _choices(schedule: Schedule, names: Locals) -> Iterator[Choice]:
     lanes, rows = schedule.lanes, schedule.form_of(RowCoarsening)
     if rows is not None:
-        yield _of_rows(rows, schedule.vectors, names)
+        yield _of_rows(schedule, rows, names)
     elif schedule.vectors is not None:
         yield _either(schedule.vectors.relied_on, names.aligned)
+    if rows is None and schedule.once is not None:
+        yield _either(schedule.once, f"{names.shape}.whole")
     if lanes is not None and lanes.unroll_and_jam is not None:
         points = lanes.unroll_and_jam.names["points"]
         yield Choice(f"int {points}", ((f"{points} == 2", "2"), (ALWAYS, "1")))
@@ -68,15 +68,15 @@ def _choices(schedule: Schedule, names: Locals) -> Iterator[Choice]:
         yield _either(schedule.accumulators[0].exist, f"{names.shape}.shared != 0")
 
 
-def _of_rows(plan: RowCoarsening, vectors: VectorAccesses | None, names: Locals) -> Choice:
+def _of_rows(schedule: Schedule, plan: RowCoarsening, names: Locals) -> Choice:
     """`once`: the grid has a thread for each point, and its loops have one turn. With arrays that are not aligned there
     is one row, for any grid.
     """
-    rows, n = names.rows, plan.names
+    rows, n, vectors = names.rows, plan.names, schedule.vectors
     parameters, values = f"int {n['rows']}", [(f"{rows} == 8", "8"), (f"{rows} == 4", "4"), (ALWAYS, "1")]
-    if is_once(plan):
+    if schedule.once is not None:
         whole = [(f"{rows} == {count} && {names.shape}.whole", f"{count}, true") for count in (8, 4)]
-        parameters += f", bool {n['once']}"
+        parameters += f", bool {schedule.once}"
         values = [*whole, *((condition, f"{count}, false") for condition, count in values)]
     if vectors is None:
         return Choice(parameters, tuple(values))
@@ -111,6 +111,7 @@ def rows_asked(schedule: Schedule, plan: RowCoarsening) -> tuple[str, str]:
     """The launch's method that finds how many rows a thread gets, and the form that it may ask the device about. Where
     there is a thread for each point, four rows are better than eight, unless they lie behind each other.
     """
-    most = 4 if is_once(plan) and plan.axis == "y" else 8
-    values = [str(most)] + ["true"] * is_once(plan) + ["true"] * (schedule.vectors is not None)
-    return f"rows<{most}>" if is_once(plan) else "rows", f"OMPC_KERNEL({schedule.kernel}<{', '.join(values)}>)"
+    once = schedule.once is not None
+    most = 4 if once and plan.axis == "y" else 8
+    values = [str(most)] + ["true"] * once + ["true"] * (schedule.vectors is not None)
+    return f"rows<{most}>" if once else "rows", f"OMPC_KERNEL({schedule.kernel}<{', '.join(values)}>)"

@@ -99,6 +99,7 @@ constexpr Asked wide_blocks{0, 0, 0, 4 * warp_threads};
 // The same where the kernel has a form for grids with a thread for each point.
 constexpr Asked one_turn{0, 0, 0, 4 * warp_threads, 512, 0, 0, true};
 constexpr Asked one_turn_of_planes{0, 0, 0, 2 * warp_threads, 512, 0, 0, true}; // rows behind each other
+constexpr Asked one_turn_of_points{0, 0, 0, warp_threads, 512, 0, 0, true};
 
 // For kernels with copies that need few registers: blocks are large, since each has to add its copies to the array.
 constexpr Asked short_bodies{0, 0, 0, warp_threads, 1024};
