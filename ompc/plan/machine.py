@@ -84,6 +84,7 @@ class Machine:
     record of the single measurement:
     `row_body`, `row_body_unrolled`    a body that a thread runs for eight rows; with its short loops unrolled
     `one_turn_places`                  elements that a point names, so that its threads are short of registers
+    `one_turn_body`                    a body that is compiled twice for that
     `tile_body`                        an inner body that is unrolled for 64 points of a thread
     `transposed_body`                  a body that a thread runs for 16 or 4 points, by the side of the tile
     `producer_body`                      terms that warps compute for another one
@@ -148,6 +149,7 @@ class Machine:
     row_body: int = 500
     row_body_unrolled: int = 2000
     one_turn_places: int = 8
+    one_turn_body: int = 5000
     tile_body: int = 80
     transposed_body: tuple[tuple[int, int], ...] = ((64, 60), (32, 250))
     producer_body: int = 60

@@ -93,6 +93,37 @@ def test_what_a_clause_says(own: Callable[..., Found], clause: str) -> None:
     assert sharing["t"] is not Sharing.SHARED and warnings == []
 
 
+SCRATCH = "static double scratch, a[100], b[100]; void unseen(double *); void (*any)(void);\n"
+WRITES = "void f(int n)\n{\n#pragma omp for\nfor (int i = 0; i < n; i++) { scratch = a[i]; b[i] = scratch; }\n}\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "last", "is_scratch"),
+    [
+        ("", WRITES, True),
+        ("double g(double x) { scratch = x; return scratch * 2; }", WRITES, True),
+        ("void g(void) { for (int i = 0; i < 100; i++) { scratch = i; a[i] = scratch; } }", WRITES, True),
+        ("double g(void) { return scratch; }", WRITES, False),
+        ("void g(int n) { if (n) scratch = n; a[0] = scratch; }", WRITES, False),
+        ("void g(void) { unseen(&scratch); }", WRITES, False),
+        ("void g(void) { scratch += 1; }", WRITES, False),
+        ("void g(void) { scratch = a[3]; }", WRITES.replace("b[i] =", "g(); b[i] ="), False),
+        ("", WRITES.replace("b[i] =", "any(); b[i] ="), False),
+        ("", WRITES.replace("\n}\n", "\na[0] = scratch; }\n"), False),
+        ("#pragma omp threadprivate(scratch)", WRITES, False),
+        ("", WRITES.replace("scratch = a[i];", "if (i) scratch = a[i];"), False),
+    ],
+)  # fmt: skip
+def test_scratch_of_a_file(before: str, last: str, is_scratch: bool, tmp_path: Path) -> None:
+    """Of which no function reads what another one has left, nor what an earlier call has."""
+    source = tmp_path / "t.c"
+    source.write_text(SCRATCH + before + "\n" + last)
+    known = compile_to("analysis", source, Options())
+    found = [how for loop in known.facts for symbol, how in loop.sharing.items() if symbol.name == "scratch"]
+    assert (Sharing.PRIVATE in found) == is_scratch
+    assert [warning.code for warning in known.warnings if warning.code == "OMPC204"] == ["OMPC204"] * is_scratch
+
+
 def test_werror(own: Callable[..., Found], tmp_path: Path) -> None:
     own(FOR + "{ t = a[i]; b[i] = t; }")
     with pytest.raises(CompileError, match="OMPC204"):

@@ -73,7 +73,7 @@ def conflict(
     def first_conflict() -> tuple[Access, Access] | None:
         dependences = Dependences(candidate)
         for found in by_object(accesses).values():
-            for first, second in _pairs(found):
+            for first, second in _pairs(dependences.distinct(found, atomic_operations)):
                 if not atomic_operations.commute(first, second) and dependences.may_conflict(first, second):
                     return first, second
         return None
@@ -110,6 +110,17 @@ class Dependences:
     _places: dict[tuple[Access, int], _Place | None] = field(default_factory=dict)
     _same: dict[_Place, _Place] = field(default_factory=dict)
     _answers: dict[tuple[int, int], bool] = field(default_factory=dict)
+
+    def distinct(self, accesses: Sequence[Access], atomic_operations: AtomicOperations) -> list[Access]:
+        """The first of all accesses to the same elements, and the first that writes them: pairs of others have the same
+        answer. Straight-line code names the elements of a small block hundreds of times.
+        """
+        found: dict[object, Access] = {}
+        for access in accesses:
+            known = access.subscripts is not None and atomic_operations.operation(access) is None
+            place = self._place(access, 0) if known else None
+            found.setdefault(access if place is None else (id(place), access.mode.writes), access)
+        return list(found.values())
 
     def may_conflict(self, first: Access, second: Access) -> bool:
         """May two iterations touch the same element? Raises isl.Error where that is too much to ask."""

@@ -7,7 +7,12 @@
 
 What a correct program means is not changed: a variable that is privatised is one that no iteration's value reaches
 another through. Where it is read behind the loop it has the value of the last iteration, as with lastprivate(j), if
-each iteration certainly writes it; if not, it stays shared, and the loop a race.
+each iteration certainly writes it; if not, it stays shared, and the loop a race. So it is with variables of the file
+that are nothing but scratch: every function that reads one has written it before.
+
+    static double t;                            in a header of constants and work variables, as in NAS BT
+    #pragma omp parallel for
+    for (i = 0; i < n; i++) { t = 1 / u[i]; v[i] = t * t; }
 
     In: the loops of a unit.   Out: the same with other data-sharing attributes; warnings (OMPC204).
     Not here: what each thread of a region has of its own -- team_private.py; arrays -- array_privatisation.py.
@@ -17,8 +22,8 @@ each iteration certainly writes it; if not, it stays shared, and the loop a race
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from functools import cache
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
 
 from ompc.analysis.flow.definite_assignment import flow_of, is_always_assigned
 from ompc.analysis.flow.liveness import read_after
@@ -26,8 +31,8 @@ from ompc.analysis.flow.team import pragmas_around, team_of
 from ompc.base.diagnostics import Diagnostic, Kind
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.ir.queries import assigned_in, called, names_in, symbols_in
-from ompc.ir.walk import Node, children
+from ompc.ir.queries import assigned_in, called, names_in, reached, symbols_in
+from ompc.ir.walk import Node, children, walk
 from ompc.omp.constructs import excludes_others
 from ompc.omp.model import ParallelLoop, Sharing
 from ompc.transform.lock_sections import TAKING
@@ -39,40 +44,75 @@ def with_private_scalars(
     """The loops, each with iterations' own variables instead of shared ones that all of them write first; warnings."""
     found, warnings = list[ParallelLoop](), list[Diagnostic]()
     around = cache(lambda name: pragmas_around(unit.functions[name]))
+    scratch = _Scratch(unit)
     for loop in loops:
-        own = list(_own(loop, unit.functions[loop.function], around))
+        own = list(_own(loop, unit.functions[loop.function], around, scratch))
         found.append(_with(loop, own) if own else loop)
         warnings += [_warning(loop, own)] if own and not loop.is_added else []
     return tuple(found), tuple(warnings)
 
 
 def _own(
-    loop: ParallelLoop, function: t.Function, around: Callable[[str], Mapping[t.Stmt, tuple[t.Pragma, ...]]]
+    loop: ParallelLoop,
+    function: t.Function,
+    around: Callable[[str], Mapping[t.Stmt, tuple[t.Pragma, ...]]],
+    scratch: _Scratch,
 ) -> Iterator[tuple[t.Symbol, bool]]:
     """The variables, in the order of their names; and whether the last iteration's value is read behind the loop."""
     if loop.body is None or not loop.loops or loop.host is not None:
         return
     if loop.in_order is not None and not loop.is_added:
         return
-    shared = {symbol for symbol, sharing in loop.sharing.items() if sharing is Sharing.SHARED and is_plain(symbol)}
-    shared &= assigned_in(loop.body)
+    shared = {symbol for symbol, sharing in loop.sharing.items() if sharing is Sharing.SHARED}
+    shared = {symbol for symbol in shared & assigned_in(loop.body) if is_plain(symbol) or scratch.of(loop, symbol)}
     if not shared:
         return
     team = team_of(loop, around(function.name).get(loop.loops[0].statement, ()))
     assert function.body is not None
     for symbol in sorted(shared, key=lambda each: each.name):
-        races = team is not None and team.shares(symbol) and _races(loop, symbol)
+        # An orphaned loop names the file's own variable, whatever clauses the region of its team has (OpenMP 5.2, 5.1.2).
+        in_common = not symbol.is_automatic if team is None else team.shares(symbol)
+        races = in_common and _races(loop, symbol)
         if not (races or loop.is_added) or not is_written_first(loop, symbol):
             continue
         copied = loop.target is not None and symbol in loop.target.copies  # what the loop leaves in it is lost
         last = not copied and read_after(function.body, loop.pragma, symbol)
-        if not last or is_always_assigned(loop.body, symbol):
+        if not last or (is_always_assigned(loop.body, symbol) and symbol.is_automatic):
             yield symbol, last
 
 
+@dataclass(frozen=True, slots=True)
+class _Scratch:
+    """The variables of a file of which nobody reads what another call of a function has left."""
+
+    unit: t.Unit
+
+    def of(self, loop: ParallelLoop, symbol: t.Symbol) -> bool:
+        """Is it one, and used in the loop by no function that is called there?"""
+        if symbol.storage is not t.Storage.FILE_STATIC or symbol.threadprivate or not _has_one_name(symbol):
+            return False
+        assert loop.body is not None
+        calls = (node.function for node in walk(loop.body) if isinstance(node, t.Call))
+        if loop.target is not None or not all(isinstance(called.type, ty.Function) for called in calls):
+            return False
+        if any(symbol in symbols_in(body) for body in reached(loop.body, self.unit.functions)[1:]):
+            return False
+        bodies = [function.body for function in self.unit.functions.values() if function.body is not None]
+        return not any(symbol in flow_of(body).exposed or _is_opaque(body) for body in bodies)
+
+
+@lru_cache(maxsize=4096)
+def _is_opaque(body: t.Stmt) -> bool:
+    return any(isinstance(node, (t.OpaqueStmt, t.OpaqueExpr)) for node in walk(body))
+
+
 def is_plain(symbol: t.Symbol) -> bool:
-    """Is it a scalar to which only its name leads?"""
-    plain = symbol.is_automatic and not symbol.address_taken
+    """Is it a scalar of a block to which only its name leads?"""
+    return symbol.is_automatic and _has_one_name(symbol)
+
+
+def _has_one_name(symbol: t.Symbol) -> bool:
+    plain = not symbol.address_taken
     return plain and ty.is_scalar(symbol.type) and not symbol.type.quals & {"volatile", "_Atomic"}
 
 

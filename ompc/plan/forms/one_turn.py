@@ -14,7 +14,7 @@ allows, or a user, or `ompc tune`, asks for fewer blocks: the launcher finds tha
 
 Not where threads have something to do behind the loops, or as many of them as there is memory for: sums, arrays of
 their own in memory of the launch. Nor where there are as many points as the kernel itself finds out (triangles). A
-small body has the registers that it needs in either form, and would be compiled twice for nothing.
+small body has the registers that it needs in either form, and a very large one takes long to compile twice.
 
 The schedule:
 
@@ -32,6 +32,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ompc.ir.show import c_expr
+from ompc.ir.walk import walk
 from ompc.plan.machine import DEVICE
 from ompc.plan.model.names import Local
 from ompc.plan.model.schedule import Refused, Schedule
@@ -45,7 +46,9 @@ def in_one_turn(schedule: Schedule, nest: Nest) -> Schedule | Refused:
         return Refused()
     if schedule.combined or nest.has_expanded or any(loop.loop.dependent for loop in loops):
         return Refused()
-    if nest.asked.threads is not None or nest.asked.blocks is not None or _places(nest) < DEVICE.one_turn_places:
+    if nest.asked.threads is not None or nest.asked.blocks is not None:
+        return Refused()
+    if _places(nest) < DEVICE.one_turn_places or sum(1 for _ in walk(nest.body)) > DEVICE.one_turn_body:
         return Refused()
     return replace(schedule, once=Local("once"))
 

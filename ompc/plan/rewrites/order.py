@@ -23,11 +23,11 @@ from ompc.plan.rewrites.atomic_sums import with_reductions
 from ompc.plan.rewrites.done_once import with_stores_done_once
 from ompc.plan.rewrites.fixed_reads import with_fixed_reads
 from ompc.plan.rewrites.former_values import with_former_values
+from ompc.plan.rewrites.inlined_calls import with_own_arrays_named, with_rows_named
 from ompc.plan.rewrites.kept_rows import with_rows_in_variables
 from ompc.plan.rewrites.last_iteration import with_last_iterations
 from ompc.plan.rewrites.moved_loops import with_loops_outside
 from ompc.plan.rewrites.one_apart import with_one_apart
-from ompc.plan.rewrites.own_arrays import with_own_arrays_named
 from ompc.plan.rewrites.renaming import with_variables_of_loops
 from ompc.plan.rewrites.scalar_replacement import with_scalars
 from ompc.plan.rewrites.sinking import with_perfect_nest
@@ -45,6 +45,8 @@ def rewritten_facts(facts: Facts, options: Options) -> tuple[Facts, str | None]:
         facts = with_variables_of_loops(facts)
     if options.does("fixed-reads"):  # before what asks which bounds are fixed
         facts = with_fixed_reads(facts, options.has_strict_aliasing)
+    if options.does("axes"):  # behind what fixes bounds: it asks which loops are axes
+        facts = with_rows_named(facts)
     facts, kept = _with_axes(facts, options)
     if options.does("atomic-sums"):
         facts = with_reductions(facts)

@@ -1,0 +1,76 @@
+"""Plan: calls that get arrays become statements of the loop, where the names of elements decide what is an axis (`auto`).
+
+    for (k ...) for (j ...) {                     `lhs` is the thread's own: by elements that are named here, the loop
+        invert(lhs[i][1], rhs[k][j][i]);          over j is proved to keep nothing in it, and the array can be laid out
+    }                                             with the threads' elements contiguous (expansion.py)
+
+    for (k ...) for (j ...)                       of all threads: rows of other j are seen to be others by the
+        subtract(a[k][j], b[k][j], c[k][j]);      subscripts of a, b and c alone, which the function does not name
+
+Only in loops that have others inside. Calls that get rows of what threads have in common stay calls where the grid gets no
+axis by it: functions are what the reader knows.
+
+    In: Facts.   Out: the Facts of the same loop with such calls inlined; or the same Facts.
+    Not here: the statements -- transform/inlining.py.
+"""
+
+from __future__ import annotations
+
+from ompc.analysis.facts import Facts, gather_again
+from ompc.analysis.memory.memory_objects import MemoryObject
+from ompc.base.diagnostics import Reason
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.ir.walk import walk
+from ompc.plan.machine import DEVICE
+from ompc.plan.mapping.mapping import choose_mapping, unproved
+from ompc.plan.parameters.classification import classify_parameters
+from ompc.transform.inlining import Wanted, with_calls_inlined
+
+
+def with_own_arrays_named(facts: Facts) -> Facts:
+    """`facts` without calls that get large arrays of the thread's own, where inner loops may become axes."""
+
+    def wanted(call: t.Call, _: t.Function) -> bool:
+        names = (node.symbol for arg in call.args for node in walk(arg) if isinstance(node, t.Name))
+        return any(_is_large(symbol.type) and facts.is_thread_private(MemoryObject(symbol)) for symbol in names)
+
+    return _inlined(facts, wanted)
+
+
+def with_rows_named(facts: Facts) -> Facts:
+    """`facts` without calls that get rows of arrays, where inner loops become axes by that."""
+    inner = [node for loop in facts.inner_loops.values() for node in walk(loop.body)]
+    calls = {node for node in inner if isinstance(node, t.Call) and any(map(_is_row, node.args))}
+    functions = facts.unit.functions
+
+    def wanted(call: t.Call, _: t.Function) -> bool:
+        return any(map(_is_row, call.args))
+
+    if not calls or all(isinstance(c.function, t.Name) and c.function.symbol.name not in functions for c in calls):
+        return facts
+    after = _inlined(facts, wanted)
+    if after is facts or isinstance(unproved(after) or classify_parameters(after), Reason):
+        return facts
+    before, axes = (len(choose_mapping(known, joins=True).loops) for known in (facts, after))
+    return after if axes > before else facts
+
+
+def _inlined(facts: Facts, wanted: Wanted) -> Facts:
+    loop = facts.loop
+    if not facts.inner_loops or loop.target is not None:
+        return facts
+    inlined = with_calls_inlined(loop, facts.unit.functions, wanted)
+    if inlined is loop:
+        return facts
+    after = gather_again(facts, inlined)
+    return facts if isinstance(after, Reason) else after
+
+
+def _is_large(kind: ty.Type) -> bool:
+    return isinstance(kind, ty.Array) and (ty.size_of(kind) or 0) >= DEVICE.small_array
+
+
+def _is_row(arg: t.Expr) -> bool:
+    """Is it an element, with others beside it, that is an array?"""
+    return isinstance(arg, t.Index) and isinstance(arg.type, ty.Array)
