@@ -70,7 +70,7 @@ def _own(
     team = team_of(loop, around(function.name).get(loop.loops[0].statement, ()))
     assert function.body is not None
     for symbol in sorted(shared, key=lambda each: each.name):
-        # An orphaned loop names the file's own variable, whatever clauses the region of its team has (OpenMP 5.2, 5.1.2).
+        # An orphaned loop names the file's variable, whatever clauses the region of its team has (OpenMP 5.2, 5.1.2).
         in_common = not symbol.is_automatic if team is None else team.shares(symbol)
         races = in_common and _races(loop, symbol)
         if not (races or loop.is_added) or not is_written_first(loop, symbol):

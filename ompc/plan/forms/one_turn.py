@@ -24,7 +24,7 @@ The schedule:
 
     In: Schedule, Nest.   Out: Schedule.
     Not here: rows, which leave in the same way -- row_coarsening.py; when a grid is whole -- ompc_shape.h.
-    Source: measured (benchmarks/results, fdtd-apml); CUDA C++ Best Practices Guide, "Occupancy" and "Register Pressure".
+    Source: measured (benchmarks/results, fdtd-apml); CUDA C++ Best Practices Guide, "Occupancy", "Register Pressure".
 """
 
 from __future__ import annotations

@@ -317,8 +317,8 @@ class Schedule:
     `combined`  behind them
     `vectors`   the arrays of which elements are read and written at once, where they are aligned
     `batches`   the loops of the body whose divisions go in batches
-    `once`      the kernel's template parameter: the grid has a thread for each point, and its loops have one turn; none:
-                there is no such form
+    `once`      the kernel's template parameter: the grid has a thread for each point, and its loops have one turn;
+                none: there is no such form
     """
 
     kernel: Name

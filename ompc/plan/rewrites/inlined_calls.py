@@ -1,4 +1,4 @@
-"""Plan: calls that get arrays become statements of the loop, where the names of elements decide what is an axis (`auto`).
+"""Plan: calls that get arrays become statements of the loop, where elements' names decide what is an axis (`auto`).
 
     for (k ...) for (j ...) {                     `lhs` is the thread's own: by elements that are named here, the loop
         invert(lhs[i][1], rhs[k][j][i]);          over j is proved to keep nothing in it, and the array can be laid out
@@ -7,8 +7,8 @@
     for (k ...) for (j ...)                       of all threads: rows of other j are seen to be others by the
         subtract(a[k][j], b[k][j], c[k][j]);      subscripts of a, b and c alone, which the function does not name
 
-Only in loops that have others inside. Calls that get rows of what threads have in common stay calls where the grid gets no
-axis by it: functions are what the reader knows.
+Only in loops that have others inside. Calls that get rows of what threads have in common stay calls where the grid gets
+no axis by it: functions are what the reader knows.
 
     In: Facts.   Out: the Facts of the same loop with such calls inlined; or the same Facts.
     Not here: the statements -- transform/inlining.py.

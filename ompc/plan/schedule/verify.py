@@ -75,7 +75,8 @@ def broken_rules(kernel: KernelPlan, schedule: Schedule) -> Iterator[str]:
     forms = {axis.taken.form for axis in schedule.axes if isinstance(axis.taken, Tiles)}
     if any(_shared_bytes(form) > (DEVICE.shared_asked if _asks(form) else DEVICE.shared) for form in forms):
         yield "tiles that do not fit into shared memory"
-    if schedule.once is not None and (schedule.combined or kernel.expanded or any(x.loop.dependent for x in kernel.grid)):
+    dependent = any(loop.loop.dependent for loop in kernel.grid)
+    if schedule.once is not None and (schedule.combined or kernel.expanded or dependent):
         yield "threads that leave after one turn, though there is something to combine, or turns that only they count"
     if any(isinstance(form, TilePlan) and form.registers > DEVICE.registers for form in forms):
         yield "tiles whose points keep more than a thread's registers"
