@@ -97,6 +97,8 @@ PRIVATISATION = (
           "the last iteration assigns nothing, and an earlier one's value is wanted"),
     Check("private/shared, plain", "shared scalars", "analysis.privatisation.shared_scalars:is_plain", TRUE,
           "a called function names the variable that all iterations share"),
+    Check("private/shared, of a file", "shared scalars", "analysis.privatisation.shared_scalars:_Scratch.of", TRUE,
+          "a function reads what an iteration has left in a variable of the file"),
     Check("private/shared, written first", "shared scalars",
           "analysis.privatisation.shared_scalars:is_written_first", TRUE,
           "an iteration reads what it had before the loop"),

@@ -21,10 +21,12 @@ that are nothing but scratch: every function that reads one has written it befor
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
+from ompc.analysis.eligibility.library_effects import is_library
 from ompc.analysis.flow.definite_assignment import flow_of, is_always_assigned
 from ompc.analysis.flow.liveness import read_after
 from ompc.analysis.flow.team import pragmas_around, team_of
@@ -88,22 +90,51 @@ class _Scratch:
     unit: t.Unit
 
     def of(self, loop: ParallelLoop, symbol: t.Symbol) -> bool:
-        """Is it one, and used in the loop by no function that is called there?"""
+        """Is it one, and named in no clause?"""
         if symbol.storage is not t.Storage.FILE_STATIC or symbol.threadprivate or not _has_one_name(symbol):
             return False
-        assert loop.body is not None
-        calls = (node.function for node in walk(loop.body) if isinstance(node, t.Call))
-        if loop.target is not None or not all(isinstance(called.type, ty.Function) for called in calls):
-            return False
-        if any(symbol in symbols_in(body) for body in reached(loop.body, self.unit.functions)[1:]):
-            return False
         bodies = [function.body for function in self.unit.functions.values() if function.body is not None]
-        return not any(symbol in flow_of(body).exposed or _is_opaque(body) for body in bodies)
+        if loop.target is not None or any(_clauses_name(body, symbol) for body in bodies):
+            return False
+        return all(self._writes_first(body, symbol) for body in bodies if symbol in _named(body))
+
+    def _writes_first(self, body: t.Stmt, symbol: t.Symbol) -> bool:
+        """Does a function write it before it reads it, and call nothing that changes it meanwhile?"""
+        if symbol in flow_of(body).exposed:
+            return False
+        inside = reached(body, self.unit.functions)
+        return not any(symbol in _named(code) for code in inside[1:]) and all(map(self._calls_known, inside))
+
+    def _calls_known(self, code: t.Stmt) -> bool:
+        """Are all functions seen, or the library's, which call none of the program's?"""
+        return all(
+            isinstance(call.function, t.Name)
+            and isinstance(call.function.type, ty.Function)
+            and (call.function.symbol.name in self.unit.functions or is_library(call.function.symbol))
+            and not any(map(_is_function, call.args))
+            for call in _calls(code)
+        )
 
 
-@lru_cache(maxsize=4096)
-def _is_opaque(body: t.Stmt) -> bool:
-    return any(isinstance(node, (t.OpaqueStmt, t.OpaqueExpr)) for node in walk(body))
+@lru_cache(maxsize=1024)
+def _named(code: t.Stmt) -> frozenset[t.Symbol]:
+    return frozenset(symbols_in(code))
+
+
+@lru_cache(maxsize=1024)
+def _calls(code: t.Stmt) -> tuple[t.Call, ...]:
+    return tuple(node for node in walk(code) if isinstance(node, t.Call))
+
+
+def _is_function(arg: t.Expr) -> bool:
+    kind = ty.unqualified(arg.type)
+    return isinstance(kind.to if isinstance(kind, ty.Pointer) else kind, ty.Function)
+
+
+def _clauses_name(body: t.Stmt, symbol: t.Symbol) -> bool:
+    """Does a directive in it name the variable, or is there code that is not known?"""
+    pragmas = (node for node in walk(body) if isinstance(node, (t.Pragma, t.OpaqueStmt, t.OpaqueExpr)))
+    return any(not isinstance(node, t.Pragma) or symbol.name in re.findall(r"\w+", node.spelling) for node in pragmas)
 
 
 def is_plain(symbol: t.Symbol) -> bool:
