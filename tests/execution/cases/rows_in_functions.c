@@ -4,6 +4,7 @@
 /* args: 9 7 */
 /* args: 30 41 */
 /* expect-gpu: 8 */
+/* expect-host: OMPC203 */
 /* threads: 1 */
 /* rtol: 1e-12 */
 #include <stdio.h>
@@ -13,6 +14,7 @@ enum { N = 48 };
 static double block[N][N][3][4][4], rows[N][N][4], line[N][4];
 static int size[2];
 static double work, more; /* nobody reads what another function has left */
+static double kept;       /* somebody does */
 
 static void times(double a[4][4], double v[4], double to[4])
 {
@@ -49,6 +51,20 @@ static void scaled(int n, int m)
             rows[i][j][0] += work;
             rows[i][j][1] -= more;
         }
+}
+
+static void left(int n)
+{
+#pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+        kept = line[i][1] + 1;
+        line[i][2] = kept * kept;
+    }
+}
+
+static double of_kept(void)
+{
+    return 2 * kept;
 }
 
 static double of_first(void)
@@ -134,7 +150,8 @@ int main(int argc, char **argv)
     show("of a line");
 #pragma omp parallel
     scaled(n, m);
-    printf("%.12g ", of_first());
+    left(n);
+    printf("%.12g %.12g ", of_first(), of_kept());
     show("scaled");
     return 0;
 }
