@@ -286,8 +286,8 @@ def _arguments(
     annotated = builder.kernel.facts.loop
     by_value = (v for v in builder.with_role(Role.VALUE, Role.FIRSTPRIVATE) if v not in firstprivate_arrays)
     arguments = [argument for v in by_value for argument in _value_arguments(v, annotated)]
-    for v in arrays:
-        arguments += _length_arguments(v, annotated)
+    lengths = [argument for v in arrays for argument in _length_arguments(v, annotated)]
+    arguments += _named_once(lengths)
     for v in _in_launch_memory(builder.variables):
         assert isinstance(v.extent, ExpandedExtent)
         known = zip(v.dimensions, v.extent.lengths, strict=True)
@@ -349,6 +349,14 @@ def _value_arguments(v: Variable, loop: ParallelLoop) -> list[Argument]:
 def _host_name(v: Variable, loop: ParallelLoop) -> str:
     """What the host calls an object, or the one whose copy it is."""
     return loop.former.get(v.symbol, v.symbol).name
+
+
+def _named_once(arguments: Sequence[Argument]) -> list[Argument]:
+    """The first of each name: arrays may have lengths in common (row_lengths.py)."""
+    found: dict[Name, Argument] = {}
+    for argument in arguments:
+        found.setdefault(argument.name, argument)
+    return list(found.values())
 
 
 def _length_arguments(v: Variable, loop: ParallelLoop) -> list[Argument]:

@@ -378,7 +378,7 @@ def _form_names(schedule: Schedule) -> Iterator[str | Local]:
 def _parameter_names(kernel: KernelPlan, schedule: Schedule) -> Iterator[str | Local]:
     """Everything that is declared at the top of the kernel, whatever its form."""
     yield from (v.device_name for v in (*kernel.values, *kernel.arrays))
-    yield from (name for v in kernel.arrays for name in v.dimensions)
+    yield from dict.fromkeys(name for v in kernel.arrays for name in v.dimensions)
     yield from dict.fromkeys(loop.axis_counter for loop in kernel.grid if loop.axis_counter != loop.counter)
     yield from (name for array in kernel.expanded for name in (array.name, array.memory))
     yield from (name for array in kernel.expanded for name in array.lengths if isinstance(name, Local))

@@ -306,7 +306,7 @@ def _numbered(kernel: KernelPlan) -> list[str]:
 def _parameters(kernel: KernelPlan, schedule: Schedule, types: TypePrinter) -> list[str]:
     """The kernel's parameter list; plan/verify.py checks that the launcher passes the same in the same order."""
     found = [types.declare(ty.unqualified(v.symbol.type), v.device_name) for v in kernel.values]
-    found += [f"long {name}" for v in kernel.arrays for name in v.dimensions]
+    found += dict.fromkeys(f"long {name}" for v in kernel.arrays for name in v.dimensions)
     found += [f"long {name}" for array in kernel.expanded for name in inner_lengths(array)]
     found += [types.declare(b.type, b.name) for loop in kernel.grid for b in passed_bounds(loop)]
     given = vector_access.parameter_names(schedule.vectors)

@@ -21,7 +21,6 @@ that are nothing but scratch: every function that reads one has written it befor
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
@@ -134,7 +133,7 @@ def _is_function(arg: t.Expr) -> bool:
 def _clauses_name(body: t.Stmt, symbol: t.Symbol) -> bool:
     """Does a directive in it name the variable, or is there code that is not known?"""
     pragmas = (node for node in walk(body) if isinstance(node, (t.Pragma, t.OpaqueStmt, t.OpaqueExpr)))
-    return any(not isinstance(node, t.Pragma) or symbol.name in re.findall(r"\w+", node.spelling) for node in pragmas)
+    return any(not isinstance(node, t.Pragma) or symbol in node.directive.named for node in pragmas)
 
 
 def is_plain(symbol: t.Symbol) -> bool:

@@ -33,6 +33,7 @@ from ompc.omp.model import Sharing
 from ompc.plan.mapping.mapping import Kernel
 from ompc.plan.memory.constant import ConstantChoice
 from ompc.plan.memory.copy_in_elimination import can_say, must_write_text, overwrites
+from ompc.plan.memory.row_lengths import with_common_lengths
 from ompc.plan.model.contraction import Contraction
 from ompc.plan.model.extent import (
     BlockExtent,
@@ -83,7 +84,7 @@ def variables(kernel: Kernel, choices: Choices, renamed: Mapping[t.Symbol, Name]
         variable = _variable(kernel, parameter, choices, renamed, names)
         names[parameter.obj] = variable.device_name
         found.append(variable)
-    return tuple(found)
+    return with_common_lengths(found)
 
 
 def _variable(

@@ -120,5 +120,5 @@ def version_of(region: RegionPlan, made: RegionPlan, equal: Equal) -> Version | 
         return None
     pairs = [(names[a.name], names[b.name]) for a, b in equal.items()]
     where = " && ".join(f"{a} == {b}" for a, b in pairs)
-    pairs += [pair for a, b in equal.items() for pair in zip(lengths[a], lengths[b], strict=True)]
+    pairs += [(x, y) for a, b in equal.items() for x, y in zip(lengths[a], lengths[b], strict=True) if x is not y]
     return Version(replace(made, where=where), equal, tuple(pairs), arguments)

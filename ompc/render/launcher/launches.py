@@ -118,7 +118,7 @@ class Launches:
         """In the order of the kernel's parameters (render/kernels.py)."""
         kernel, names = self.kernel, self.names
         found = [_by_value(v, self.types) for v in kernel.values]
-        found += [str(name) for v in kernel.arrays for name in v.dimensions]
+        found += dict.fromkeys(str(name) for v in kernel.arrays for name in v.dimensions)
         found += [name for array in kernel.expanded for name in inner_lengths(array)]
         found += [str(b.name) for loop in kernel.grid for b in passed_bounds(loop)]
         found += [f"{names.devices[v.device_name]}.get()" for v in kernel.arrays]
