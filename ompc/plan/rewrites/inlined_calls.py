@@ -16,6 +16,8 @@ no axis by it: functions are what the reader knows.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from ompc.analysis.facts import Facts, gather_again
 from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.base.diagnostics import Reason
@@ -38,22 +40,25 @@ def with_own_arrays_named(facts: Facts) -> Facts:
     return _inlined(facts, wanted)
 
 
-def with_rows_named(facts: Facts) -> Facts:
-    """`facts` without calls that get rows of arrays, where inner loops become axes by that."""
+def with_rows_named(facts: Facts) -> tuple[Facts, str | None]:
+    """`facts` without calls that get rows of arrays, where inner loops become axes by that; and which calls."""
     inner = [node for loop in facts.inner_loops.values() for node in walk(loop.body)]
-    calls = {node for node in inner if isinstance(node, t.Call) and any(map(_is_row, node.args))}
-    functions = facts.unit.functions
+    calls = [node for node in inner if isinstance(node, t.Call) and any(map(_is_row, node.args))]
+    if facts.unit.functions.keys().isdisjoint(_names(calls)):
+        return facts, None
 
     def wanted(call: t.Call, _: t.Function) -> bool:
         return any(map(_is_row, call.args))
 
-    if not calls or all(isinstance(c.function, t.Name) and c.function.symbol.name not in functions for c in calls):
-        return facts
     after = _inlined(facts, wanted)
     if after is facts or isinstance(unproved(after) or classify_parameters(after), Reason):
-        return facts
+        return facts, None
     before, axes = (len(choose_mapping(known, joins=True).loops) for known in (facts, after))
-    return after if axes > before else facts
+    if axes <= before:
+        return facts, None
+    kept = _names(node for node in walk(after.device_code.body) if isinstance(node, t.Call))
+    names = ", ".join(f"'{name}'" for name in _names(calls) if name not in kept)
+    return after, f"statements stand for the calls of {names}: the elements that they name make more loops axes"
 
 
 def _inlined(facts: Facts, wanted: Wanted) -> Facts:
@@ -65,6 +70,11 @@ def _inlined(facts: Facts, wanted: Wanted) -> Facts:
         return facts
     after = gather_again(facts, inlined)
     return facts if isinstance(after, Reason) else after
+
+
+def _names(calls: Iterable[t.Call]) -> tuple[str, ...]:
+    """Of the functions, each once."""
+    return tuple(dict.fromkeys(call.function.symbol.name for call in calls if isinstance(call.function, t.Name)))
 
 
 def _is_large(kind: ty.Type) -> bool:

@@ -45,8 +45,6 @@ def rewritten_facts(facts: Facts, options: Options) -> tuple[Facts, str | None]:
         facts = with_variables_of_loops(facts)
     if options.does("fixed-reads"):  # before what asks which bounds are fixed
         facts = with_fixed_reads(facts, options.has_strict_aliasing)
-    if options.does("axes"):  # behind what fixes bounds: it asks which loops are axes
-        facts = with_rows_named(facts)
     facts, kept = _with_axes(facts, options)
     if options.does("atomic-sums"):
         facts = with_reductions(facts)
@@ -67,7 +65,7 @@ def _with_axes(facts: Facts, options: Options) -> tuple[Facts, str | None]:
     makes: list[Callable[[Facts], tuple[Facts, str | None]]] = []
     if options.does("axes"):
         nested = partial(_with_perfect_nest, sinks=options.does("sinking"), boxes=options.does("boxes"))
-        makes.append(nested)
+        makes += [with_rows_named, nested]
         if options.does("last-iteration"):
             makes.append(partial(with_last_iterations, nested=nested))
         if options.does("former-values"):
