@@ -252,6 +252,12 @@ def reached(body: t.Stmt, functions: Mapping[str, t.Function]) -> tuple[t.Stmt, 
     return tuple(found)
 
 
+def read_for_lengths(function: t.Function) -> frozenset[t.Symbol]:
+    """What a call of it reads to find the lengths of rows that parameters point to, in front of its body."""
+    written = (kind for parameter in function.params for kind in (parameter.type, parameter.written) if kind)
+    return frozenset(symbol for kind in written for length in type_expressions(kind) for symbol in symbols_in(length))
+
+
 def called_functions(root: Node, functions: Mapping[t.Symbol, t.Function]) -> tuple[t.Function, ...]:
     """Those of `functions` that `root` calls by their names, directly or not; each once."""
     found: dict[t.Function, None] = {}

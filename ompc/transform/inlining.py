@@ -73,6 +73,7 @@ class _Inliner:
     pointers: bool
     more: dict[t.Symbol, Sharing] = field(default_factory=dict)  # what the blocks name, and the loop did not
     taken: dict[str, t.Symbol | None] = field(default_factory=dict)
+    variables: set[str] = field(default_factory=set)  # names by which no function is called everywhere in the loop
 
     def __post_init__(self) -> None:
         assert self.loop.body is not None
@@ -82,6 +83,8 @@ class _Inliner:
         named = (node.symbol for node in nodes if isinstance(node, (t.Name, t.VarDecl)))
         for symbol in (*named, *self.loop.sharing, *(loop.var for loop in self.loop.loops)):
             self.taken[symbol.name] = symbol if self.taken.get(symbol.name, symbol) is symbol else None
+            if not isinstance(symbol.type, ty.Function):
+                self.variables.add(symbol.name)
         self.taken |= dict.fromkeys(self.functions.keys() - self.taken.keys())
 
     def inside(self, body: t.Stmt, path: tuple[str, ...]) -> t.Stmt:
@@ -155,7 +158,7 @@ class _Inliner:
     def _is_known(self, symbol: t.Symbol) -> bool:
         """Does the name mean in the loop what it means in the function?"""
         if isinstance(symbol.type, ty.Function):
-            return self.taken.get(symbol.name) in (None, symbol)
+            return symbol.name not in self.variables and self.taken.get(symbol.name) in (None, symbol)
         if self.pointers and symbol.name not in self.taken and self._is_seen(symbol):
             self.taken[symbol.name] = symbol
             self.more[symbol] = Sharing.SHARED
@@ -195,6 +198,7 @@ class _Inliner:
         candidates = (symbol.name, *(f"{symbol.name}_{number}" for number in range(1, 10_000)))
         name = next(name for name in candidates if name not in self.taken)
         self.taken[name] = None
+        self.variables.add(name)
         return name
 
 

@@ -109,6 +109,10 @@ WRITES = "void f(int n)\n{\n#pragma omp for\nfor (int i = 0; i < n; i++) { scrat
         ("void g(void) { scratch += 1; }", WRITES, False),
         ("void g(void) { scratch = a[3]; }", WRITES.replace("b[i] =", "g(); b[i] ="), False),
         ("", WRITES.replace("b[i] =", "any(); b[i] ="), False),
+        ("double g(double u[][(int)scratch]) { return u[1][0]; }", WRITES, False),
+        ("double g(double (*u)[(int)scratch]) { return u[1][0]; }", WRITES, False),
+        ("#include <setjmp.h>\nstatic jmp_buf back;\nvoid g(void) { scratch = 0;"
+         " if (setjmp(back)) { a[0] = scratch; return; } scratch = a[3]; longjmp(back, 1); }", WRITES, False),
         ("", WRITES + "void g(int n) { scratch = n; f(n); a[0] = scratch; }", False),
         ("", WRITES + "void g(int n) { scratch = n; any(); a[0] = scratch; }", False),
         ("void elsewhere(void);", WRITES + "void g(int n) { scratch = n; elsewhere(); a[0] = scratch; }", False),

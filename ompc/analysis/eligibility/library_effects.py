@@ -26,6 +26,7 @@ _ALLOCATORS = frozenset(
 )
 _KEEPS = re.compile(r"MPI_|setv?buf|aio_|lio_|pthread_(create|setspecific)|thrd_create|putenv|[th]search")
 _RUNS_HANDLERS = re.compile(r"raise|p?kill|tgkill|sig|_?_?(sig)?longjmp|abort|(quick_)?exit|pthread_")
+_MANY_RETURNS = re.compile(r"_*(builtin_)?(sig)?(setjmp|longjmp)|(get|set|make|swap)context|vfork")
 _NOTHING = frozenset("free cfree omp_free posix_memalign munmap fclose madvise mlock exit abort".split())
 _FIRST_IS_WRITTEN = frozenset(
     "memcpy memmove memset mempcpy bzero strcpy strncpy stpcpy sprintf snprintf vsprintf vsnprintf fread fgets gets "
@@ -68,6 +69,11 @@ def is_library(function: t.Symbol) -> bool:
     """Is it declared by a header of the system, or the compiler's, and keeps no pointer?"""
     known = is_of_system(function.loc) or function.name.startswith("__builtin_")
     return (known or plain_name(function) in _TABLE) and _KEEPS.match(function.name) is None
+
+
+def may_return_again(function: t.Symbol) -> bool:
+    """May the program go on behind a call of it that has returned before, or in another place?"""
+    return _MANY_RETURNS.fullmatch(function.name) is not None
 
 
 def allocates(function: t.Symbol) -> bool:

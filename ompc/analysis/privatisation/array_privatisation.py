@@ -25,7 +25,7 @@ from ompc.analysis.privatisation.upward_exposed import use_of
 from ompc.analysis.privatisation.whole_program import Least, WholeProgram
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.ir.queries import declared_in, nodes, symbols_in
+from ompc.ir.queries import declared_in, nodes, read_for_lengths, symbols_in
 from ompc.ir.walk import Node, children
 from ompc.omp.constructs import forks_team
 from ompc.omp.model import ParallelLoop
@@ -87,6 +87,8 @@ class PrivatisableObjects:
             return False
         if symbol.storage not in (*_OF_THE_FILE, t.Storage.THREAD):
             return False
+        if any(symbol in read_for_lengths(function) for function in self._unit.functions.values()):
+            return False
         bodies = [f.body for f in self._unit.functions.values() if f.body is not None and symbol in symbols_in(f.body)]
         inside = {*nodes(loop.team.code)}
         named = (node for body in bodies for node in nodes(body) if isinstance(node, t.Name) and node.symbol is symbol)
@@ -106,6 +108,8 @@ class PrivatisableObjects:
     def _starts_anew(self, loop: ParallelLoop | None, function: t.Function, symbol: t.Symbol) -> Least | None:
         """Does a call of `function` read only what it has written of `symbol` itself, and nothing after `loop`?"""
         body = function.body
+        if symbol in read_for_lengths(function):
+            return None
         if body is None or symbol not in symbols_in(body):
             return None if body is None else _NONE_NEEDED
         if symbol in named_in_clauses(body, None if loop is None else loop.pragma):

@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from ompc.analysis.eligibility.library_effects import may_return_again
 from ompc.ir import tree as t
 from ompc.ir.exits import has_goto, returns_early
 from ompc.ir.queries import nodes, only_reads, unread_in
@@ -26,7 +27,6 @@ from ompc.omp.constructs import may_be_deferred
 AT_ANY_TIME = -1, 1 << 60
 """The window of a function that something else than `main` may call."""
 
-_MANY_RETURNS = re.compile(r"_*(builtin_)?(sig)?(setjmp|longjmp)|(get|set|make|swap)context|vfork")
 _AROUND_MAIN = frozenset({"constructor", "destructor", "section"})
 _CALLED_BY_SYSTEM = re.compile(r"_.*|ompt_.*|[cm]alloc|realloc|free|(posix_)?memalign|aligned_alloc|p?valloc")
 
@@ -138,7 +138,7 @@ class ProgramOrder:
         body = self._functions[symbol][1].body
         if body is None or unread_in(body) is not None:
             return False
-        return not any(isinstance(n, t.Name) and _MANY_RETURNS.fullmatch(n.symbol.name) for n in nodes(body))
+        return not any(isinstance(n, t.Name) and may_return_again(n.symbol) for n in nodes(body))
 
     def _run(self, at: int, statement: t.Stmt) -> None:
         """Add what a statement runs to `items`."""

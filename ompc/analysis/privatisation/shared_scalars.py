@@ -25,14 +25,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
-from ompc.analysis.eligibility.library_effects import is_library
+from ompc.analysis.eligibility.library_effects import is_library, may_return_again
 from ompc.analysis.flow.definite_assignment import flow_of, is_always_assigned
 from ompc.analysis.flow.liveness import read_after
 from ompc.analysis.flow.team import pragmas_around, team_of
 from ompc.base.diagnostics import Diagnostic, Kind
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.ir.queries import assigned_in, called, names_in, reached, symbols_in
+from ompc.ir.queries import assigned_in, called, names_in, reached, read_for_lengths, symbols_in
 from ompc.ir.walk import Node, children, walk
 from ompc.omp.constructs import excludes_others
 from ompc.omp.model import ParallelLoop, Sharing
@@ -92,8 +92,11 @@ class _Scratch:
         """Is it one, and named in no clause?"""
         if symbol.storage is not t.Storage.FILE_STATIC or symbol.threadprivate or not _has_one_name(symbol):
             return False
-        bodies = [function.body for function in self.unit.functions.values() if function.body is not None]
+        functions = self.unit.functions.values()
+        bodies = [function.body for function in functions if function.body is not None]
         if loop.target is not None or any(_clauses_name(body, symbol) for body in bodies):
+            return False
+        if any(symbol in read_for_lengths(function) for function in functions):
             return False
         return all(self._writes_first(body, symbol) for body in bodies if symbol in _named(body))
 
@@ -110,6 +113,7 @@ class _Scratch:
             isinstance(call.function, t.Name)
             and isinstance(call.function.type, ty.Function)
             and (call.function.symbol.name in self.unit.functions or is_library(call.function.symbol))
+            and not may_return_again(call.function.symbol)
             and not any(map(_is_function, call.args))
             for call in _calls(code)
         )
