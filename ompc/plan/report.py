@@ -176,6 +176,16 @@ def _block(kernel: KernelPlan) -> str:
     return "128 threads" if kernel.per_launch_allocation else "up to 256 threads"
 
 
+def _grid(region: RegionPlan, kernel: KernelPlan) -> str:
+    if region.loop.scan is not None:
+        return f"tiles of {TILE} iterations"
+    if kernel.per_launch_allocation:
+        return "one thread per iteration"
+    if kernel.own.form is None and kernel.own.once is not None:
+        return "one thread per iteration, and a grid-stride loop where CUDA has no grid of that size"
+    return "one thread per iteration until the device is full, then a grid-stride loop"
+
+
 def _launch(region: RegionPlan, kernel: KernelPlan, level: Level) -> Record:
     """`iterations` of each grid loop, outermost first; `dimensions` of grid and block; their rules in words."""
     scan = "" if region.loop.scan is None else f", {region.loop.scan.words} prefixes"
@@ -184,13 +194,7 @@ def _launch(region: RegionPlan, kernel: KernelPlan, level: Level) -> Record:
             "iterations": [trip_text(loop.loop, region.loop.fixed) for loop in kernel.grid],
             "dimensions": len({loop.axis for loop in kernel.grid}),
             "block": _block(kernel),
-            "grid": (
-                f"tiles of {TILE} iterations"
-                if region.loop.scan is not None
-                else "one thread per iteration"
-                if kernel.per_launch_allocation
-                else "one thread per iteration until the device is full, then a grid-stride loop"
-            ),
+            "grid": _grid(region, kernel),
             "reductions": [f"{item.symbol.name} by {item.op}{scan}" for item in region.loop.reductions] or None,
             "condition": _condition(region.loop),
             "mapping": kernel.mapped_because,
