@@ -32,10 +32,11 @@ from ompc.analysis.flow.team import pragmas_around, team_of
 from ompc.base.diagnostics import Diagnostic, Kind
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.ir.queries import assigned_in, called, names_in, reached, read_for_lengths, symbols_in
+from ompc.ir.queries import assigned_in, called, names_in, reached, read_for_lengths, symbols_in, unread_in
 from ompc.ir.walk import Node, children, walk
 from ompc.omp.constructs import excludes_others
 from ompc.omp.model import ParallelLoop, Sharing
+from ompc.omp.uses import named_in_clauses
 from ompc.transform.lock_sections import TAKING
 
 
@@ -94,18 +95,20 @@ class _Scratch:
             return False
         functions = self.unit.functions.values()
         bodies = [function.body for function in functions if function.body is not None]
-        if loop.target is not None or any(_clauses_name(body, symbol) for body in bodies):
+        if loop.target is not None or any(map(unread_in, bodies)):
+            return False
+        if any(symbol in named_in_clauses(body, None) for body in bodies):
             return False
         if any(symbol in read_for_lengths(function) for function in functions):
             return False
-        return all(self._writes_first(body, symbol) for body in bodies if symbol in _named(body))
+        return all(self._writes_first(body, symbol) for body in bodies if symbol in symbols_in(body))
 
     def _writes_first(self, body: t.Stmt, symbol: t.Symbol) -> bool:
         """Does a function write it before it reads it, and call nothing that changes it meanwhile?"""
         if symbol in flow_of(body).exposed:
             return False
         inside = reached(body, self.unit.functions)
-        return not any(symbol in _named(code) for code in inside[1:]) and all(map(self._calls_known, inside))
+        return not any(symbol in symbols_in(code) for code in inside[1:]) and all(map(self._calls_known, inside))
 
     def _calls_known(self, code: t.Stmt) -> bool:
         """Are all functions seen, or the library's, which call none of the program's?"""
@@ -120,11 +123,6 @@ class _Scratch:
 
 
 @lru_cache(maxsize=1024)
-def _named(code: t.Stmt) -> frozenset[t.Symbol]:
-    return frozenset(symbols_in(code))
-
-
-@lru_cache(maxsize=1024)
 def _calls(code: t.Stmt) -> tuple[t.Call, ...]:
     return tuple(node for node in walk(code) if isinstance(node, t.Call))
 
@@ -132,12 +130,6 @@ def _calls(code: t.Stmt) -> tuple[t.Call, ...]:
 def _is_function(arg: t.Expr) -> bool:
     kind = ty.unqualified(arg.type)
     return isinstance(kind.to if isinstance(kind, ty.Pointer) else kind, ty.Function)
-
-
-def _clauses_name(body: t.Stmt, symbol: t.Symbol) -> bool:
-    """Does a directive in it name the variable, or is there code that is not known?"""
-    pragmas = (node for node in walk(body) if isinstance(node, (t.Pragma, t.OpaqueStmt, t.OpaqueExpr)))
-    return any(not isinstance(node, t.Pragma) or symbol in node.directive.named for node in pragmas)
 
 
 def is_plain(symbol: t.Symbol) -> bool:
