@@ -116,7 +116,7 @@ class Machine:
     parameters: int = 4096
     axes: int = 3
     local_arrays: int = 64 * 1024
-    group_arrays: int = 24 * 1024
+    group_arrays: int = 32 * 1024
     transposed_shared: tuple[tuple[int, int], ...] = ((64, 34 * 1024), (32, 48 * 1024))
     short_loop: int = 4
     far_lanes: int = 8

@@ -101,6 +101,70 @@ def test_rows_stay(steps: int, workshop: Workshop, tmp_path: Path) -> None:
     assert totals["d2h_copies"] <= 8 and totals["d2h_bytes"] <= slots + 3 * 4096
 
 
+CUBES = """/* expect-gpu: 2 */
+#include <stdio.h>
+#include <stdlib.h>
+static double ***cube(int n)
+{
+    double ***u = malloc(n * sizeof *u);
+    for (int i = 0; i < n; i++) {
+        u[i] = malloc(n * sizeof **u);
+        for (int j = 0; j < n; j++) {
+            u[i][j] = malloc(n * sizeof ***u);
+            for (int k = 0; k < n; k++)
+                u[i][j][k] = (i + 2 * j + 3 * k) % 17;
+        }
+    }
+    return u;
+}
+static void relax(double ***of, double ***to, int n)
+{
+    #pragma omp parallel for
+    for (int i = 1; i < n - 1; i++)
+        for (int j = 1; j < n - 1; j++)
+            for (int k = 0; k < n; k++)
+                to[i][j][k] = of[i][j][k] / 2 + i;
+    #pragma omp parallel for
+    for (int i = 1; i < n - 1; i++)
+        for (int k = 0; k < n; k++)
+            to[i][0][k] = to[i][n - 2][k], to[i][n - 1][k] = to[i][1][k];
+}
+int main(int argc, char **argv)
+{
+    enum { N = 80, LEVELS = 6 };
+    double ***u[LEVELS], ***v = cube(N), sum = 0;
+    for (int l = 0; l < LEVELS; l++)
+        u[l] = cube(N);
+    for (int t = 0; t < atoi(argv[1]); t++)
+        for (int l = 0; l < LEVELS; l++)
+            relax(v, u[l], N), relax(u[l], u[l], N);
+    for (int l = 0; l < LEVELS; l++)
+        for (int i = 0; i < N; i++)
+            sum += u[l][i][(i + l) % N][i * 7 % N];
+    printf("%.12g\\n", sum);
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("steps", [1, 10])
+def test_tables_as_long_as_rows(steps: int, workshop: Workshop, tmp_path: Path) -> None:
+    """Levels with tables of tables: reading these brings no rows home, and the cubes go to the device once. A cube may be
+    both of the function's.
+    """
+    source = tmp_path / "cubes.c"
+    source.write_text(CUBES)
+    case = read_case(source)
+    program = workshop.program(case, Level.AUTO, Target.EMULATE, tmp_path / "program")
+    ran = run(program, [str(steps)], {"OMPC_PROFILE": str(tmp_path / "ledger.json")})
+    assert (ran.status, ran.out, ran.err) == (0, run(workshop.reference(case), [str(steps)]).out, "")
+    totals = json.loads((tmp_path / "ledger.json").read_text())["totals"]
+    cubes, tables = 7 * 80 * 80 * 640, 80 * 80 * 8 + 80 * 8
+    assert (totals["launches"], totals["refused"]) == (6 * 4 * steps, 0)
+    assert totals["h2d_bytes"] <= 1.1 * cubes + 3 * 6 * 4 * 2 * tables
+    assert totals["d2h_bytes"] <= 1.1 * cubes
+
+
 HOME = """/* expect-gpu: 2 */
 #include <stdio.h>
 #include <stdlib.h>

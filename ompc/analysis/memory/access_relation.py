@@ -24,7 +24,7 @@ from functools import lru_cache
 from ompc.analysis.eligibility.device_code import DeviceCode
 from ompc.analysis.integers.definitions import Known
 from ompc.analysis.integers.domain_forms import Condition, DomainForms, renamed, with_renamed_bounds
-from ompc.analysis.integers.polynomials import CounterCopy, Factor, LoopBounds, Polynomial, depends_on
+from ompc.analysis.integers.polynomials import CounterCopy, Factor, Fixed, LoopBounds, Polynomial, depends_on
 from ompc.analysis.integers.ranges import Range, range_of_type
 from ompc.analysis.memory.accesses import Access
 from ompc.base.frozen import dataclass
@@ -50,6 +50,22 @@ class AccessRelation:
     subscripts: tuple[Polynomial | None, ...]
     wraps: bool
 
+    def deciding(self, subscripts: Sequence[Polynomial | None]) -> AccessRelation:
+        """With the loops and conditions alone that decide what these subscripts are, and not whether there are any:
+
+            for (k = 0; k < m; k++) for (i = k; i < n; i++) for (j = 0; j < l; j++)  ... a[i][j]   i: loops k and i
+        """
+        counters = {bounds.loop.var for bounds in self.loops}
+        needed = {var for subscript in subscripts for var in _counters_in(subscript, counters)}
+        for bounds in reversed(self.loops):
+            if bounds.loop.var in needed:
+                needed |= {var for end in (bounds.lower, bounds.upper) for var in _counters_in(end, counters)}
+        return replace(
+            self,
+            loops=tuple(bounds for bounds in self.loops if bounds.loop.var in needed),
+            conditions=tuple(held for held in self.conditions if needed.issuperset(_counters_in(held, counters))),
+        )
+
     def in_iteration(self, copy: int, shared: Collection[t.Symbol]) -> AccessRelation:
         """The same in one of two iterations that are compared, which have the `shared` counters in common."""
         own = [bounds.loop.var for bounds in self.loops if bounds.loop.var not in shared]
@@ -60,6 +76,15 @@ class AccessRelation:
             tuple(renamed(subscript, copies) for subscript in self.subscripts),
             self.wraps,
         )
+
+
+def _counters_in(numbers: Polynomial | Condition | None, counters: Collection[t.Symbol]) -> set[t.Symbol]:
+    factors = frozenset() if numbers is None else numbers.factors
+    return {var for var in counters if any(_turns_with(factor, var) for factor in factors)}
+
+
+def _turns_with(factor: Factor, counter: t.Symbol) -> bool:
+    return depends_on(factor, (counter,)) or (isinstance(factor, Fixed) and counter in factor.symbols)
 
 
 class AccessRelations:

@@ -93,7 +93,7 @@ class Footprints:
     def _bounding_section(self, obj: MemoryObject) -> Section | None:
         found = [access for access in self._accesses if access.obj == obj]
         names: Names = {}
-        may = self._union(names, found, rank=1, certain=False)
+        may = self._union(names, found, rank=1, certain=False, others=False)
         if may is None or may.is_empty():
             return None
         section = _as_section(may, names, self._launched(names))
@@ -115,18 +115,25 @@ class Footprints:
         return must is not None and bool(self._box(lengths).is_subset(must))
 
     def _union(
-        self, names: Names, found: Sequence[Access], rank: int, certain: bool, more: Sequence[Piece] = ()
+        self,
+        names: Names,
+        found: Sequence[Access],
+        rank: int,
+        certain: bool,
+        more: Sequence[Piece] = (),
+        others: bool = True,
     ) -> isl.Set | None:
         """The union of the elements of all accesses, and `more`; None when a set that must be known is not affine.
 
         With `certain`, accesses that may not happen are left out instead of making the answer unknown. Else the answer
-        may have elements too many: nothing is known of loops whose bounds are not affine.
+        may have elements too many: nothing is known of loops whose bounds are not affine; nor, without the `others`,
+        of loops and conditions that do not decide which element it is, but whether there is any.
         """
         pieces = list(more)
         for access in found:
             if certain and not self._relations.is_certain(access, where_held=True):
                 continue
-            piece = self._elements(names, access, rank, certain)
+            piece = self._elements(names, access, rank, certain, others)
             if piece is not None:
                 pieces.append(piece)
             elif not certain:
@@ -151,16 +158,18 @@ class Footprints:
             points.has_entered(bounds)
         return self._sets.of(names.values(), points.piece(None))
 
-    def _elements(self, names: Names, access: Access, rank: int, certain: bool) -> Piece | None:
+    def _elements(self, names: Names, access: Access, rank: int, certain: bool, others: bool) -> Piece | None:
         """The accessed elements: { [a0, a1] : exists i0, i1: domain and a0 = ... }."""
         if access.function is not None or is_beyond_type(access.node):
             return None
         relation = self._relations.of(access, self._relations.around(access))
         subscripts = relation.subscripts[access.outer : access.outer + rank]
+        if not others:
+            relation = relation.deciding(subscripts)
         points = _Launched(parameters=names)
-        outermost, *others = relation.loops
-        points.has_entered(outermost)  # it has an iteration, or nothing is launched
-        entered = [points.has_entered(bounds) for bounds in others]
+        if relation.loops:
+            points.has_entered(relation.loops[0])  # the outermost has an iteration, or nothing is launched
+        entered = [points.has_entered(bounds) for bounds in relation.loops[1:]]
         entered += [points.has_held(condition) for condition in relation.conditions]
         if certain and not all(entered):
             return None

@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from ompc.analysis.eligibility.device_code import DeviceCode
-from ompc.analysis.integers.polynomials import Definition, Forms, Length, Polynomial, number, variable
+from ompc.analysis.integers.polynomials import Definition, Forms, Length, Polynomial, depends_on, number, variable
 from ompc.analysis.integers.ranges import is_endless
 from ompc.analysis.memory.access_relation import AccessRelations
 from ompc.analysis.memory.accesses import Access, Mode
@@ -27,7 +27,7 @@ from ompc.analysis.memory.memory_objects import PLAIN, MemoryObject
 from ompc.base.frozen import dataclass, field
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.ir.access_paths import Selection, Subscript, access_path, pointer_and_number
+from ompc.ir.access_paths import AccessPath, Selection, Subscript, access_path, pointer_and_number
 from ompc.ir.constants import constant_value
 from ompc.ir.walk import children, walk
 from ompc.omp.model import CanonicalLoop
@@ -156,10 +156,25 @@ class Lmads:
 
     def stride(self, access: Access, loop: CanonicalLoop) -> Polynomial | None:
         """How many bytes the access moves when `loop`'s variable grows by 1, whatever the bounds of the loops around it
-        are; None: not known.
+        are; None: not known, or to another object: the j of `rows[i][j]` moves by an element, the i to another row.
         """
+        if access.obj.stored:
+            return self._stride_in_row(access, loop)
         parts = self.linear(access, loop)
         return None if parts is None else parts[1]
+
+    def _stride_in_row(self, access: Access, loop: CanonicalLoop) -> Polynomial | None:
+        """Behind a stored pointer, if the same one is followed in all iterations."""
+        forms, _, _ = self._inside(self.relations.around(access), False)
+        path = access_path(access.node)
+        if access.subscripts is None or not path.follows:
+            return None
+        for place in map(forms.of, access.subscripts[: access.outer]):
+            if place is None or any(depends_on(factor, (loop.var,)) for factor in place.factors):
+                return None
+        offset = self._stepped(forms, number(0), path, access.obj)
+        parts = None if offset is None else offset.linear_in([loop.var])
+        return None if parts is None else parts[1].get(loop.var, number(0))
 
     def linear(self, access: Access, loop: CanonicalLoop) -> tuple[Polynomial, Polynomial] | None:
         """The bytes from the begin of its object to where it would be if `loop`'s variable were 0; and `stride`."""
@@ -203,6 +218,12 @@ class Lmads:
             offset = self._pointed(forms, path.origin, obj)
         else:
             offset = number(0) if path.variable is obj.symbol and not obj.pointee else None
+        return self._stepped(forms, offset, path, obj)
+
+    def _stepped(
+        self, forms: Forms, offset: Polynomial | None, path: AccessPath, obj: MemoryObject
+    ) -> Polynomial | None:
+        """The bytes to where the path's subscripts and members lead from `offset` on."""
         for step in path.steps:
             match step:
                 case Subscript(index=index, type=kind):

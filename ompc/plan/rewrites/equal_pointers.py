@@ -53,9 +53,10 @@ def equal_pointers(facts: Facts, blocks: SharedBlocks) -> Equal:
         return {}
     found: dict[t.Symbol, t.Symbol] = {}
     pointers = [obj.symbol for obj in facts.shared_objects if obj.path == (PLAIN,) and _is_constant(facts, obj)]
+    written = {obj.symbol for obj in facts.written if obj.path[:1] == (PLAIN,)}  # behind it, or behind what is there
     for pair in combinations(pointers, 2):
-        stands, other = sorted(pair, key=lambda symbol: MemoryObject(symbol, (PLAIN,)) not in facts.written)
-        if MemoryObject(stands, (PLAIN,)) not in facts.written or not {stands, other}.isdisjoint(found):
+        stands, other = sorted(pair, key=lambda symbol: symbol not in written)
+        if stands not in written or not {stands, other}.isdisjoint(found):
             continue
         if _are_alike(stands.type, other.type) and blocks.are_one_in_a_call(stands, other):
             found[other] = stands

@@ -179,7 +179,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t most = 4;
+    static constexpr std::size_t most = 16; // the levels of a multigrid method, each with its tables
     struct OfRegion {
         LaunchCache launch_caches[most];
         std::size_t next = 0;

@@ -177,7 +177,7 @@ static void *block_for(const void *caller, size_t bytes)
 {
     int is_zero;
     critical_begin();
-    void *block = gets_row(caller) ? row_take(bytes, &is_zero) : NULL;
+    void *block = gets_row(caller) ? row_take(caller, bytes, &is_zero) : NULL;
     if (block == NULL)
         block = gets_pages(bytes) ? block_in_pages(PAGE, bytes, NULL) : added(behind_malloc(bytes), bytes);
     critical_end();
@@ -203,7 +203,7 @@ int ompc_malloc_is_the_programs(void)
 static void *zeroed_block_for(const void *caller, size_t bytes, int *is_zero)
 {
     *is_zero = 0;
-    void *const row = gets_row(caller) ? row_take(bytes, is_zero) : NULL;
+    void *const row = gets_row(caller) ? row_take(caller, bytes, is_zero) : NULL;
     if (row != NULL)
         return row;
     if (gets_pages(bytes))
@@ -334,7 +334,7 @@ static void *aligned_block_for(const void *caller, size_t alignment, size_t byte
 {
     int is_zero;
     critical_begin();
-    void *block = gets_row(caller) && alignment <= ROW_ALIGNMENT ? row_take(bytes, &is_zero) : NULL;
+    void *block = gets_row(caller) && alignment <= ROW_ALIGNMENT ? row_take(caller, bytes, &is_zero) : NULL;
     if (block == NULL && (gets_pages(bytes) || !is_found() || behind.memalign == NULL))
         block = block_in_pages(alignment, bytes == 0 ? 1 : bytes, NULL);
     else if (block == NULL)

@@ -203,6 +203,14 @@ static void count_slab(void *base, size_t bytes)
     bytes_released = bytes_released + bytes;
 }
 
+/* One place in the code. */
+__attribute__((noinline, noclone)) static char *zeros(void)
+{
+    char *const row = calloc(1000, sizeof(double));
+    CHECK(row != NULL);
+    return row;
+}
+
 /* Rows lie side by side in slabs that can be guarded; nothing of libc's does, and no stack. */
 static void rows(void)
 {
@@ -212,12 +220,13 @@ static void rows(void)
     ompc_keep_rows_apart();
     int neighbours = 0;
     for (int i = 0; i < ROWS; i++) {
-        row[i] = i % 3 == 0 ? malloc(BYTES) : i % 3 == 1 ? calloc(1000, sizeof(double)) : aligned_alloc(64, BYTES);
+        row[i] = i % 3 == 0 ? malloc(BYTES) : i % 3 == 1 ? zeros() : aligned_alloc(64, BYTES);
         CHECK((uintptr_t)row[i] % 64 == 0 && is_in_block(row[i] + BYTES - 1, row[i], BYTES) && malloc_usable_size(row[i]) >= BYTES);
         const ompc_guardable_t slab = slab_of(row[i]);
         CHECK((char *)slab.base <= row[i] && row[i] + BYTES < (char *)slab.base + slab.bytes && slab.watched);
         CHECK(slab.base == slab.pages && slab.bytes == slab.page_bytes);
-        neighbours += i > 0 && row[i] == row[i - 1] + malloc_usable_size(row[i - 1]);
+        neighbours += i >= 3 && row[i] == row[i - 3] + malloc_usable_size(row[i - 3]);
+        CHECK(i % 3 == 0 || slab.base != slab_of(row[i - 1]).base); /* of another place in the code */
         CHECK(i % 3 != 1 || (row[i][0] == 0 && row[i][BYTES - 1] == 0));
         memset(row[i], i, BYTES);
     }
@@ -229,13 +238,13 @@ static void rows(void)
         CHECK(ompc_slab_of(of_runtime[i]) == NULL && ompc_slab_of(row[i]) != NULL);
         free(of_runtime[i]);
     }
-    CHECK(neighbours > ROWS - 20 && slab_of(malloc(100)).base == NULL && slab_of(malloc(64 * 1024)).base != slab_of(row[0]).base);
+    CHECK(neighbours > ROWS - 60 && slab_of(malloc(100)).base == NULL && slab_of(malloc(64 * 1024)).base != slab_of(row[0]).base);
     ompc_block_pages_t pages;
     CHECK(ompc_block_pages(row[5], &pages) && pages.pages == slab_of(row[5]).base && ompc_block_watch(pages.base));
     const volatile uintptr_t seventh = (uintptr_t)row[7];
     release(row[7]);
     CHECK(!is_unknown((uintptr_t)row[8]));
-    row[7] = calloc(1000, sizeof(double));
+    row[7] = zeros();
     CHECK((uintptr_t)row[7] == seventh && row[7][0] == 0 && row[7][BYTES - 1] == 0);
     char *larger = realloc(row[2], 3 * BYTES);
     CHECK(larger[0] == 2 && larger[BYTES - 1] == 2 && is_in_block(larger, larger, 3 * BYTES));
@@ -254,12 +263,13 @@ static void rows(void)
     CHECK(slab_of(buffer).base != NULL && setvbuf(other, buffer, _IOFBF, 10000) == 0 && slab_of(buffer).base == NULL);
     fclose(other);
 
-    CHECK(slabs_released == 0);
+    const int released = slabs_released; /* of realloc's blocks, which were alone in theirs */
+    CHECK(released <= 3);
     for (int i = ROWS - 1; i >= 0; i--) {
         CHECK(row[i][99] == (char)i || i == 7);
         free(row[i]);
     }
-    CHECK(slabs_released > 3 && bytes_released > ROWS * (size_t)BYTES && is_unknown(seventh));
+    CHECK(slabs_released > released + 3 && bytes_released > ROWS * (size_t)BYTES && is_unknown(seventh));
 }
 
 /* Blocks with pages of their own: what is freed serves again, and no more than 64 MB of it is kept. */

@@ -5,6 +5,10 @@
    own code has asked for: what libc allocates for itself (a buffer of a FILE) is given to the kernel of the system without
    a word, and what CUDA's runtime allocates is used to bring guarded pages home. Neither may lie in one.
 
+   Blocks of different places in the program's code do not share a slab (allocation sites; Lattner and Adve, "Automatic Pool
+   Allocation", PLDI 2005): a table of pointers to rows is often as long as a row. Launches read it on the host, where the pages
+   of rows that the device has written are not to be touched.
+
    Slabs lie in one range of addresses, in units of 64 KB; the first ones of a class are small. What is known of them lies elsewhere, so nothing here
    touches memory of the program's. Slots are taken from the lowest address on: rows that are allocated one after the
    other are neighbours, and make one group of a launch (ompc_ranges.h). */
@@ -25,14 +29,24 @@ enum { UNIT_BITS = 16, UNITS = 1 << (RANGE_BITS - UNIT_BITS) };
 enum { STEPS = 8, CLASSES = 11 * STEPS + 1, POWERS = 10, LEAST_SLOTS = 8 };
 /* Blocks that could have pages to themselves are rows only if there are many: so many others of their size are not. */
 enum { LARGE_ROW = 64 * 1024, OTHERS = 16 };
+/* The places in the code that are told apart; those that come later are one. */
+enum { SITES = 32 };
+
+/* Of blocks of one size and site. */
+typedef struct {
+    struct slab *with_room;
+    size_t bytes;    /* of all slabs */
+    unsigned others; /* that are no rows */
+} pool_t;
 
 typedef struct slab {
-    struct slab *next; /* with room, of its class; or unused */
+    struct slab *next; /* with room, of its pool; or unused */
+    pool_t *pool;
     uintptr_t begin;
     size_t bytes, slot, slots;
     size_t used, footprint; /* so many slots; those from `touched` on are zero */
     size_t lowest;        /* no word before it has a free bit */
-    int size_class, flags, has_room;
+    int flags, has_room;
     uint64_t taken[]; /* a bit for each slot */
 } slab_t;
 
@@ -42,9 +56,8 @@ uintptr_t ompc_rows_begin;
 static struct {
     slab_t **of_unit;
     size_t next_unit;
-    slab_t *with_room[CLASSES];
-    size_t bytes[CLASSES]; /* of all slabs of the class */
-    unsigned others[CLASSES];
+    const void *sites[SITES];
+    pool_t pools[CLASSES][SITES];
     slab_t *unused[POWERS]; /* of 1, 2, 4... 512 units */
 } rows;
 
@@ -60,6 +73,16 @@ static int row_class(size_t bytes, size_t *slot)
     const size_t step = power / STEPS, steps = bytes <= power ? 0 : (bytes - power + step - 1) / step;
     *slot = power + steps * step;
     return size_class + (int)steps;
+}
+
+/* The number of a place in the code. The caller has the lock. */
+static int site_of(const void *caller)
+{
+    int i = 0;
+    while (i < SITES - 1 && rows.sites[i] != caller && rows.sites[i] != NULL)
+        i++;
+    rows.sites[i] = caller;
+    return i;
 }
 
 /* From now on rows are kept apart: a launch has asked for it, before main. */
@@ -122,12 +145,12 @@ static slab_t *new_slab(int power)
     return NULL;
 }
 
-/* A slab of the class that has room; each is as large as all others. NULL: no memory. The caller has the lock. */
-static slab_t *slab_with_room(int size_class, size_t slot)
+/* A slab of the pool that has room; each is as large as all others. NULL: no memory. The caller has the lock. */
+static slab_t *slab_with_room(pool_t *pool, size_t slot)
 {
-    if (rows.with_room[size_class] != NULL)
-        return rows.with_room[size_class];
-    const size_t wanted = rows.bytes[size_class] > LEAST_SLOTS * slot ? rows.bytes[size_class] : LEAST_SLOTS * slot;
+    if (pool->with_room != NULL)
+        return pool->with_room;
+    const size_t wanted = pool->bytes > LEAST_SLOTS * slot ? pool->bytes : LEAST_SLOTS * slot;
     int power = 0;
     while (power < POWERS - 1 && ((size_t)1 << power << UNIT_BITS) < wanted)
         power++;
@@ -138,12 +161,12 @@ static slab_t *slab_with_room(int size_class, size_t slot)
     slab->slot = slot;
     slab->slots = (slab->bytes - ROW_ALIGNMENT) / slot; /* the end stays free: no slab is the neighbour of the next */
     slab->used = slab->footprint = slab->lowest = 0;
-    slab->size_class = size_class;
+    slab->pool = pool;
     slab->flags = 0;
     slab->has_room = 1;
     memset(slab->taken, 0, (slab->slots + 63) / 64 * sizeof *slab->taken);
-    rows.bytes[size_class] += slab->bytes;
-    rows.with_room[size_class] = slab;
+    pool->bytes += slab->bytes;
+    pool->with_room = slab;
     set_units(slab, slab);
     return slab;
 }
@@ -156,22 +179,24 @@ static size_t take_slot(slab_t *slab)
     const size_t i = slab->lowest * 64 + (size_t)__builtin_ctzll(~slab->taken[slab->lowest]);
     slab->taken[i / 64] |= (uint64_t)1 << i % 64;
     if (++slab->used == slab->slots) {
-        rows.with_room[slab->size_class] = slab->next;
+        slab->pool->with_room = slab->next;
         slab->has_room = 0;
     }
     return i;
 }
 
-/* A block for the program; NULL: it is no row, or there is no memory. `is_zero`: it has not been used before. */
-void *ompc_row_take(size_t bytes, int *is_zero)
+/* A block for the program's code at `caller`; NULL: it is no row, or there is no memory. `is_zero`: it has not been used
+   before. */
+void *ompc_row_take(const void *caller, size_t bytes, int *is_zero)
 {
     size_t slot;
     void *row = NULL;
     const int size_class = row_class(bytes, &slot);
     const int locked = lock(&ompc_rows_lock);
-    const int is_other = bytes >= LARGE_ROW && rows.others[size_class] < OTHERS;
-    rows.others[size_class] += is_other;
-    slab_t *const slab = is_other ? NULL : slab_with_room(size_class, slot);
+    pool_t *const pool = &rows.pools[size_class][site_of(caller)];
+    const int is_other = bytes >= LARGE_ROW && pool->others < OTHERS;
+    pool->others += is_other;
+    slab_t *const slab = is_other ? NULL : slab_with_room(pool, slot);
     if (slab != NULL) {
         const size_t i = take_slot(slab);
         *is_zero = i >= slab->footprint;
@@ -239,13 +264,13 @@ static void slab_leaves(slab_t *slab)
 
 static void leave_list(slab_t *slab)
 {
-    slab_t **at = &rows.with_room[slab->size_class];
+    slab_t **at = &slab->pool->with_room;
     while (*at != slab)
         at = &(*at)->next;
     *at = slab->next;
 }
 
-/* Frees the row at `base`: 0: there is none. An empty slab goes, but the last one of its class that nobody watches. */
+/* Frees the row at `base`: 0: there is none. An empty slab goes, but the last one of its pool that nobody watches. */
 int ompc_row_give(uintptr_t base)
 {
     size_t i;
@@ -258,14 +283,14 @@ int ompc_row_give(uintptr_t base)
         slab->lowest = i / 64 < slab->lowest ? i / 64 : slab->lowest;
         if (!slab->has_room) {
             slab->has_room = 1;
-            slab->next = rows.with_room[slab->size_class];
-            rows.with_room[slab->size_class] = slab;
+            slab->next = slab->pool->with_room;
+            slab->pool->with_room = slab;
         }
-        const int is_last = rows.with_room[slab->size_class] == slab && slab->next == NULL;
+        const int is_last = slab->pool->with_room == slab && slab->next == NULL;
         if (--slab->used == 0 && !(is_last && slab->flags == 0)) {
             leave_list(slab);
             set_units(slab, NULL);
-            rows.bytes[slab->size_class] -= slab->bytes;
+            slab->pool->bytes -= slab->bytes;
             leaving = slab;
         }
     }

@@ -13,7 +13,7 @@ enum { ROW_LEAST = 512, ROW_END = 1 << 20, ROW_ALIGNMENT = 64, RANGE_BITS = 38 }
 
 extern OMPC_OWN lock_t ompc_rows_lock;
 extern OMPC_OWN uintptr_t ompc_rows_begin; /* 0: no rows are kept apart */
-OMPC_OWN void *ompc_row_take(size_t bytes, int *is_zero);
+OMPC_OWN void *ompc_row_take(const void *caller, size_t bytes, int *is_zero);
 OMPC_OWN int ompc_row_give(uintptr_t base);
 OMPC_OWN int ompc_row_find(uintptr_t address, uintptr_t *base, size_t *bytes);
 OMPC_OWN int ompc_row_slab(uintptr_t address, int added, uintptr_t bounds[2]);
@@ -25,10 +25,10 @@ static inline int maybe_row(uintptr_t address)
 }
 
 /* Most blocks are no rows: that costs no call. */
-static inline void *row_take(size_t bytes, int *is_zero)
+static inline void *row_take(const void *caller, size_t bytes, int *is_zero)
 {
     const int may_be = bytes >= ROW_LEAST && bytes < ROW_END && __atomic_load_n(&ompc_rows_begin, __ATOMIC_ACQUIRE) != 0;
-    return may_be ? ompc_row_take(bytes, is_zero) : NULL;
+    return may_be ? ompc_row_take(caller, bytes, is_zero) : NULL;
 }
 
 static inline int row_give(uintptr_t base)
