@@ -149,8 +149,8 @@ int main(int argc, char **argv)
 
 @pytest.mark.parametrize("steps", [1, 10])
 def test_tables_as_long_as_rows(steps: int, workshop: Workshop, tmp_path: Path) -> None:
-    """Levels with tables of tables: reading these brings no rows home, and the cubes go to the device once. A cube may be
-    both of the function's.
+    """Levels with tables of tables: reading these brings no rows home, and the cubes go to the device once. A cube may
+    be both of the function's.
     """
     source = tmp_path / "cubes.c"
     source.write_text(CUBES)

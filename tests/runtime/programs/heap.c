@@ -263,7 +263,7 @@ static void rows(void)
     CHECK(slab_of(buffer).base != NULL && setvbuf(other, buffer, _IOFBF, 10000) == 0 && slab_of(buffer).base == NULL);
     fclose(other);
 
-    const int released = slabs_released; /* of realloc's blocks, which were alone in theirs */
+    const size_t released = slabs_released; /* of realloc's blocks, which were alone in theirs */
     CHECK(released <= 3);
     for (int i = ROWS - 1; i >= 0; i--) {
         CHECK(row[i][99] == (char)i || i == 7);
