@@ -90,7 +90,7 @@ def kernel_plan(
         grid=grid,
         body=kernel.mapping.body,
         schedules=schedules,
-        mapped_because=_mapped_because(kernel, schedules[0], refused),
+        mapped_because=_mapped_because(kernel, schedules, refused),
         arguments=_arguments(builder, grid, arrays, refreshed, firstprivate_arrays, lastprivates),
         values=tuple(v for v in values if v.symbol in kernel.named),
         arrays=arrays,
@@ -128,12 +128,15 @@ def _schedules(
     return (with_prefixes(points, scan, phases, reductions),), ()
 
 
-def _mapped_because(kernel: Kernel, schedule: Schedule, refused: Sequence[Refused]) -> str | None:
-    """Why the loops are mapped as they are, and shared, or not."""
-    if schedule.lanes is not None:
-        lines = [schedule.lanes.because]
+def _mapped_because(kernel: Kernel, schedules: Sequence[Schedule], refused: Sequence[Refused]) -> str | None:
+    """Why the loops are mapped as they are, and shared, or not; another schedule that shares them has its own words."""
+    first, *others = schedules
+    if first.lanes is not None:
+        lines = [first.lanes.because]
     else:
-        lines = [kernel.mapping.because or "", *(each.because or "" for each in refused if not each.heading)]
+        lines = [kernel.mapping.because or ""]
+        if all(other.lanes is None for other in others):
+            lines += [each.because or "" for each in refused if not each.heading]
     return "; ".join(filter(None, (*lines, kernel.kept))) or None
 
 

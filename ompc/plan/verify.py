@@ -45,7 +45,7 @@ from ompc.plan.model.lane_steps import (
     Side,
     UnrollAndJam,
 )
-from ompc.plan.model.launch import BlockAccumulators, CoarseningPlan, SlicePlan, StreamPlan, VectorAccesses
+from ompc.plan.model.launch import Agreement, BlockAccumulators, CoarseningPlan, SlicePlan, StreamPlan, VectorAccesses
 from ompc.plan.model.names import Local
 from ompc.plan.model.plan import KernelPlan, Plan, RegionPlan, Version
 from ompc.plan.model.scan_model import ScanPlan
@@ -96,8 +96,11 @@ def _version_rules(region: RegionPlan, version: Version) -> Iterator[str]:
     wanted = () if version.region.kernel is None else version.region.kernel.arguments
     if not set(version.arguments) <= {argument.name for argument in given} or len(version.arguments) != len(wanted):
         yield "a version's launcher is called with other arguments than it has"
-    if region.loop.team is not None or version.region.id == region.id:
-        yield "a version of a loop whose threads would have to agree on it, or one that cannot be told from it"
+    agreed = {argument.name for argument in given if argument.agreement is Agreement.VALUE}
+    if region.loop.team is not None and not agreed.issuperset(name for pair in version.alike for name in pair):
+        yield "the threads of a team do not agree on the version of their loop"
+    if version.region.id == region.id:
+        yield "a version that cannot be told from the loop"
     named = {v.symbol for v in version.region.variables}
     yield from (f"a version has '{a.name}', for which another pointer stands" for a in version.equal if a in named)
 

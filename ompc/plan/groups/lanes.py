@@ -177,13 +177,13 @@ def sharing_by(facts: Facts, mapping: Mapping, finder: Finder) -> LaneSharing | 
         return f"no loop is shared by lanes: {error}"
     shared = list(body.loops())
     if not shared:
-        return "; ".join(finder.refusals)
+        return "; ".join(dict.fromkeys(finder.refusals))
     names = " and ".join(dict.fromkeys(loop.loop.var.name for loop in shared))
     group_of = GroupOf.PRODUCERS if finder.kind is Kind.HELPED else GroupOf.LANES
     by_threads = {Kind.SPLIT: "threads of a block", Kind.GROUP: "threads of a block"}
     who = {Kind.HELPED: "warps of a block", **by_threads}.get(finder.kind, "lanes of a warp")
     how = dict.fromkeys(map(_how, shared))
-    because = "; ".join([f"the {who} share the loop over {names}", *how, *finder.refusals])
+    because = "; ".join([f"the {who} share the loop over {names}", *how, *dict.fromkeys(finder.refusals)])
     group, slot, own = (Local(name) for name in ("group", "slot", "own"))
     rows_in = holds_rows(loop.loop for loop in shared) if finder.kind is Kind.ROWS else ()
     purpose = _purpose(finder, shared)

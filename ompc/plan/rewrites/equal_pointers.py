@@ -12,9 +12,9 @@ both, so that all analyses see one object; it is a loop of its own, with its own
 for one array where those of the first hold for two. The launcher compares the pointers, and the lengths of rows where
 these are variables.
 
-Versions are made only where a call says that they are needed: each is a kernel more to read and to compile. Not of
-loops of a team, whose threads would have to agree on the version, nor of target constructs, whose map clauses name
-the variables.
+Versions are made only where a call says that they are needed: each is a kernel more to read and to compile. Threads of
+a team agree on the values of all pointers before one of them compares these. Not of target constructs, whose map
+clauses name the variables.
 
     In: Facts, SharedBlocks.   Out: pairs of pointers, the Facts of the second version.
     Source: D. F. Bacon, S. L. Graham, O. J. Sharp, "Compiler Transformations for High-Performance Computing", 1994, on
@@ -49,7 +49,7 @@ def equal_pointers(facts: Facts, blocks: SharedBlocks) -> Equal:
     where one of the two is.
     """
     loop = facts.loop
-    if loop.team is not None or loop.target is not None or facts.is_proved_independent:
+    if loop.target is not None or facts.is_proved_independent:
         return {}
     found: dict[t.Symbol, t.Symbol] = {}
     pointers = [obj.symbol for obj in facts.shared_objects if obj.path == (PLAIN,) and _is_constant(facts, obj)]

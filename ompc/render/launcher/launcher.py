@@ -109,7 +109,7 @@ def launcher_view(
         work="" if kernel.work is None else f"{work(kernel.work)}, {' * '.join(passed_trips(whole))}",
         declarations=declarations(whole, types, plan.namespace, names),
         launches=Launches(kernel, grid, types, names).views(),
-        team=None if kernel.team is None else _team(kernel, kernel.team, types),
+        team=None if kernel.team is None or region.where else _team(region, kernel, kernel.team, types),
         league=_LEAGUES[kernel.league],
         slices=None if kernel.slices is None else _slices(whole),
         version=_version(region, names),
@@ -150,9 +150,11 @@ def _sliced(kernel: KernelPlan, names: Locals) -> KernelPlan:
 _LEAGUES = {League.NONE: None, League.IN_TURN: "ompc::teams_in_turn", League.ONE: "ompc::one_team"}
 
 
-def _team(kernel: KernelPlan, team: TeamLaunch, types: TypePrinter) -> TeamView:
+def _team(region: RegionPlan, kernel: KernelPlan, team: TeamLaunch, types: TypePrinter) -> TeamView:
     agreed = [item for argument in kernel.arguments for item in _agreed(argument, types)]
-    apart = None if team.apart is None else team.apart.name
+    of_version = None if region.version is None else region.version.region.kernel
+    launches = (team, None if of_version is None else of_version.team)
+    apart = next((launch.apart.name for launch in launches if launch is not None and launch.apart is not None), None)
     return TeamView(agreed, "ompc::may_come_late" if team.nowait else "ompc::barrier_follows", apart)
 
 
