@@ -225,3 +225,47 @@ def test_results_come_home_to_locked_pages(check: str, workshop: Workshop, tmp_p
     ran = run(program, ["3"], {"OMPC_PROFILE": str(tmp_path / "ledger.json"), "OMPC_CHECK": check})
     assert (ran.status, ran.out, ran.err) == (0, run(workshop.reference(case), ["3"]).out, "")
     assert json.loads((tmp_path / "ledger.json").read_text())["page_lock_seconds"] > 0
+
+
+AGAIN = """/* expect-gpu: 1 */
+#include <stdio.h>
+#include <stdlib.h>
+enum { N = 200000, SMALL = 40 };
+int main(void)
+{
+    double *x = malloc(N * sizeof *x), small[SMALL] = {0}, sum = 0;
+    for (int i = 0; i < N; i++)
+        x[i] = i;
+    for (int step = 0; step < 4; step++) {
+        #pragma omp parallel for
+        for (int i = 0; i < N; i++)
+            x[i] = 2 * x[i] + small[i % SMALL];
+        for (int i = 0; i < SMALL; i++)
+            small[i] += 1;
+        for (int i = 0; step > 1 && i < N; i++) {
+            sum += x[i];
+            x[i] -= 1;
+        }
+    }
+    printf("%g\\n", sum);
+    return 0;
+}
+"""
+
+
+def test_what_goes_again_is_counted(workshop: Workshop, tmp_path: Path) -> None:
+    """An array comes, comes home once it is looked at, and goes again with what the host has changed (profile)."""
+    source = tmp_path / "again.c"
+    source.write_text(AGAIN)
+    program = workshop.program(read_case(source), Level.AUTO, Target.EMULATE, tmp_path / "program")
+    assert run(program, [], {"OMPC_PROFILE": str(tmp_path / "ledger.json")}).status == 0
+    record = json.loads((tmp_path / "ledger.json").read_text())
+    region = next(region for region in record["regions"] if region["directive"] == "parallel for")
+    arrays = {array["name"]: array for array in region["arrays"]}
+    x, small, whole = arrays["x"], arrays["small"], 200_000 * 8
+    assert "rates" not in record  # of an emulator
+    assert region["used_bytes"] >= 4 * 2 * whole and region["operations"] > 0
+    assert x["h2d_bytes"] - x["h2d_again_bytes"] == pytest.approx(whole, rel=0.02)
+    assert x["h2d_again_bytes"] == pytest.approx(whole, rel=0.02)
+    assert (x["d2h_bytes"] - x["d2h_again_bytes"], x["d2h_again_bytes"]) == pytest.approx((whole, whole), rel=0.02)
+    assert 0 < small["h2d_again_bytes"] < small["h2d_bytes"]

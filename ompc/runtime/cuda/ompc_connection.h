@@ -51,12 +51,22 @@ private:
         if (error != cudaSuccess)
             return error;
         ledger().device = properties_.name;
+        ledger().operations_per_second = operations_per_second();
         if (logs(log_regions))
             note(nullptr, "the device is %s", properties_.name);
         limits_ = {static_cast<unsigned>(properties_.multiProcessorCount),
                    static_cast<unsigned>(properties_.maxThreadsPerMultiProcessor), properties_.totalGlobalMem,
                    properties_.sharedMemPerBlockOptin, properties_.sharedMemPerBlockOptin};
         return streams().create();
+    }
+
+    // Single precision, a multiplication and an addition at once, in the 128 lanes that a multiprocessor has at most.
+    double operations_per_second() const
+    {
+        int kilohertz = 0;
+        if (cudaDeviceGetAttribute(&kilohertz, cudaDevAttrClockRate, number_) != cudaSuccess)
+            kilohertz = 0;
+        return 1e3 * kilohertz * properties_.multiProcessorCount * 128 * 2;
     }
 
     const char *explain(cudaError_t error)

@@ -216,6 +216,7 @@ public:
             log_begin();
         const Size size{each * static_cast<double>(iterations), static_cast<double>(iterations)};
         each_ = each;
+        operations_ = size.operations;
         if (!is_selected() || !prepare(size)) {
             if (!is_joint_) {
                 mapped().written_by_host();
@@ -404,6 +405,7 @@ public:
         if (Coherence::is_checked())
             coherence().behind(region_);
         region_.tally.launched.fetch_add(1, std::memory_order_relaxed);
+        count_use();
         region_.counters.launches++;
         region_.counters.sizes[region_.size_class].launches++;
         if (logs(log_launches))
@@ -416,6 +418,20 @@ public:
 
 private:
     const int errno_before_ = errno;
+
+    // For the profile: what the kernel reads and writes of its arrays, each element once. Nothing is known of a block that is used
+    // nobody knows how far, and rows are not counted.
+    void count_use() const
+    {
+        if (!settings().profiling)
+            return;
+        for (const Range &range : ranges_)
+            if (!range.block && !range.linked) {
+                const int ways = (range.access == read || range.access == readwrite) + range.written();
+                region_.counters.used_bytes += static_cast<double>(range.end - range.begin) * ways;
+            }
+        region_.counters.operations += operations_;
+    }
 
     // What is chosen for so many iterations; whoever asks first knows how many there are.
     const Choices &chosen(Trips trips)
@@ -1137,6 +1153,14 @@ private:
         Changes *const changes = changes_of(group);
         const void *const sent = changes != nullptr ? changes->send(begin, end) : reinterpret_cast<const void *>(begin);
         device().copy_in({region_, group.name}, group.device + (begin - group.begin), sent, end - begin);
+        count_again(group, Work::h2d, end - begin);
+    }
+
+    // What does not stay on the device goes with each launch.
+    void count_again(const Group &group, Work way, std::size_t bytes) const
+    {
+        if (region_.counters.launches != 0)
+            moved_again({region_, group.name}, way, bytes);
     }
 
     void copy_out(const Group &group) { copy_out(group, group.out_begin - group.begin, group.out_end - group.begin); }
@@ -1148,6 +1172,7 @@ private:
         Changes *const changes = changes_of(group);
         void *const home = changes != nullptr ? changes->home() : reinterpret_cast<void *>(group.begin + begin);
         device().copy_out({region_, group.name}, home, group.device + begin, end - begin);
+        count_again(group, Work::d2h, end - begin);
     }
 
     void collect_results()
@@ -1212,7 +1237,7 @@ private:
     ScanMemory scans_;
     AccumulatorsOfLaunch copies_;
     SlicesOfLaunch slices_;
-    double each_ = 0; // operations of an iteration
+    double each_ = 0, operations_ = 0; // of an iteration, and of the launch
     double weighed_ = 0; // operations of the launch, if it is asked whether it is worth it
     bool was_busy_ = false; // when it began
     bool allocated_ = false, starts_ = true, is_cached_ = false;

@@ -96,6 +96,7 @@ struct Resident {
     std::size_t read_window = 0, write_window = 0;
     unsigned long long used = 0;
     HostWrites host_writes = {};
+    Intervals came = {}, went = {}; // what has been copied in, and home, where that is counted
 
     char *device(Address host) const { return memory.device + (host - memory.begin); }
     Address page_floor(Address at) const { return std::min(pages_end, std::max(pages, at / page_bytes() * page_bytes())); }
@@ -221,6 +222,7 @@ struct Resident {
             stale.each(first, last, [&](Address begin, Address end) {
                 const std::size_t bytes = std::min(end, memory.end) - begin;
                 ompc::device().copy_home({*writer, memory.name}, reinterpret_cast<void *>(begin), device(begin), bytes);
+                count_again(went, {*writer, memory.name}, Work::d2h, begin, begin + bytes);
                 avoid_no_more(*writer, memory.name, bytes, Avoided::not_read);
             });
             ompc::device().wait_home(why, *writer, memory.name);
@@ -289,6 +291,15 @@ private:
         });
     }
 
+    // Of bytes that are copied, those that have been copied the same way before.
+    static void count_again(Intervals &before, const Account &account, Work way, Address begin, Address end)
+    {
+        if (!settings().profiling)
+            return;
+        before.each(begin, end, [&](Address from, Address to) { moved_again(account, way, to - from); });
+        before.add(begin, end);
+    }
+
     void bring_in(Edge &edge, Region &region)
     {
         if (edge.unchanged())
@@ -336,6 +347,7 @@ private:
             const void *const host = reinterpret_cast<const void *>(gap.first);
             const std::size_t piece = std::min(gap.second, memory.end) - gap.first;
             reading = std::max(reading, ompc::device().copy_in({region, memory.name}, device(gap.first), host, piece));
+            count_again(came, {region, memory.name}, Work::h2d, gap.first, gap.first + piece);
         }
     }
 

@@ -34,12 +34,14 @@ constexpr const char *names_of_waits[reasons_to_wait] = {"results", "fault", "ma
 
 struct Copies {
     unsigned long long copies = 0, bytes = 0;
+    unsigned long long again = 0; // of the bytes: those that have gone the same way before
     double seconds = 0;
 
     void operator+=(const Copies &other)
     {
         copies += other.copies;
         bytes += other.bytes;
+        again += other.again;
         seconds += other.seconds;
     }
 };
@@ -88,6 +90,7 @@ struct Counters {
     unsigned long long launches = 0, kept = 0; // kept on the host: it would have been slower on the device
     std::atomic<unsigned long long> refused{0}; // by several threads at once when the region is nested
     double wall_seconds = 0, kernel_seconds = 0; // in the launcher, without creating the context; of the device
+    double used_bytes = 0, operations = 0; // what the kernels read and write of their arrays at least, as far as is known; as launchers say
     OfSize sizes[size_classes]; // by the size class of the launch (ompc_tuning.h)
     Traffic own;               // waits of the whole region
     Traffic *arrays = nullptr; // in the order in which they were first met

@@ -36,6 +36,7 @@ struct Ledger {
     const char *target = OMPC_TARGET, *device = ""; // device: once it has been started
     const char *no_device = ""; // why none can be used, once that is known
     double init_seconds = 0, page_lock_seconds = 0;
+    double operations_per_second = 0; // of the device, at most; 0: nobody knows
     pid_t owner = getpid();
     bool written = false;
 };

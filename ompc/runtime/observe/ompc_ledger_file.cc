@@ -2,6 +2,7 @@
 //
 // One JSON object, schema 2; docs/profile.md of ompc says what each number is.
 
+#include "ompc_calibration.h"
 #include "ompc_json.h"
 #include "ompc_ledger.h"
 #include "ompc_log.h"
@@ -22,8 +23,8 @@ static void write_traffic(std::FILE *file, const Traffic &traffic)
     for (const bool in : {true, false}) {
         const Copies &copies = in ? traffic.in : traffic.out;
         const char *const way = in ? "h2d" : "d2h";
-        write_text(file, "\"%s_seconds\": %.9g, \"%s_bytes\": %llu, \"%s_copies\": %llu, ", way, copies.seconds, way, copies.bytes, way,
-                     copies.copies);
+        write_text(file, "\"%s_seconds\": %.9g, \"%s_bytes\": %llu, \"%s_again_bytes\": %llu, \"%s_copies\": %llu, ", way, copies.seconds, way,
+                     copies.bytes, way, copies.again, way, copies.copies);
     }
     write_text(file, "\"avoided\": {");
     for (int i = 0; i < reasons_to_avoid; i++)
@@ -33,6 +34,16 @@ static void write_traffic(std::FILE *file, const Traffic &traffic)
         write_text(file, "%s\"%s\": {\"count\": %llu, \"seconds\": %.9g}", i == 0 ? "" : ", ", names_of_waits[i], traffic.waits[i].count,
                      traffic.waits[i].seconds);
     write_text(file, "}");
+}
+
+// What the device can do: nothing of an emulator.
+static void write_rates(std::FILE *file, const Ledger &book)
+{
+    if (book.operations_per_second <= 0)
+        return;
+    const MachineCosts &costs = machine_costs();
+    write_text(file, " \"rates\": {\"memory_bytes_per_second\": %.9g, \"operations_per_second\": %.9g, \"launch_seconds\": %.9g},\n",
+               costs.device_bytes_per_second, book.operations_per_second, costs.launch_seconds);
 }
 
 // The seconds in which the program did nothing but this: they add up to those of the program.
@@ -77,7 +88,7 @@ static void write_region(std::FILE *file, const Region &region)
     write_text(file, "], \"launches\": %llu, \"refused\": %llu, \"kept\": %llu, \"wall_seconds\": %.9g, \"kernel_seconds\": %.9g,\n   ", c.launches,
                  c.refused.load(), c.kept, c.wall_seconds, c.kernel_seconds);
     write_traffic(file, c.all());
-    write_text(file, ",\n   \"sizes\": [");
+    write_text(file, ",\n   \"used_bytes\": %.9g, \"operations\": %.9g,\n   \"sizes\": [", c.used_bytes, c.operations);
     const char *before = "";
     for (int n = 0; n < size_classes; n++)
         if (c.sizes[n].launches != 0) {
@@ -100,6 +111,7 @@ static void write_ledger(std::FILE *file)
     write_text(file, "{\"schema\": 2, \"target\": %s, \"device\": %s, \"no_device\": %s,", json_string(book.target).c_str(),
                json_string(book.device).c_str(), json_string(book.no_device).c_str());
     write_text(file, " \"init_seconds\": %.9g, \"page_lock_seconds\": %.9g,\n", book.init_seconds, book.page_lock_seconds);
+    write_rates(file, book);
     write_parts(file, timeline().divided());
     write_totals(file, book);
     write_text(file, " \"regions\": [");

@@ -161,4 +161,10 @@ void avoid_no_more(Region &region, const char *array, unsigned long long bytes, 
     avoided -= std::min(avoided, bytes);
 }
 
+void moved_again(const Account &account, Work way, unsigned long long bytes)
+{
+    if (settings().profiling)
+        account.region.counters.of(account.array).copies(way).again += bytes;
+}
+
 } // namespace ompc

@@ -199,6 +199,9 @@ void avoid(Region &region, const char *array, unsigned long long bytes, Avoided 
 // Counts bytes as copied after all: those of an earlier launch that the host reads now. Their copy is a span of its own.
 void avoid_no_more(Region &region, const char *array, unsigned long long bytes, Avoided why);
 
+// Of the bytes that are copied, so many have been copied the same way before.
+void moved_again(const Account &account, Work way, unsigned long long bytes);
+
 } // namespace ompc
 
 #endif

@@ -28,11 +28,12 @@ class LedgerError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Copies:
-    """Copies in one direction; seconds of the device's time."""
+    """Copies in one direction; seconds of the device's time. `again`: bytes that had gone the same way before."""
 
     count: int
     bytes: int
     seconds: float
+    again: int = 0
 
     @property
     def bandwidth(self) -> float | None:
@@ -89,8 +90,21 @@ class OfSize:
 
 
 @dataclass(frozen=True, slots=True)
+class Rates:
+    """What the device can do: bytes of its memory, operations; and the seconds that a launch takes at least."""
+
+    memory_bytes_per_second: float
+    operations_per_second: float
+    launch_seconds: float
+
+
+@dataclass(frozen=True, slots=True)
 class RegionProfile:
-    """A loop that was reached; or several that one kernel does: `loops` are their ids."""
+    """A loop that was reached; or several that one kernel does: `loops` are their ids.
+
+    `used_bytes`   what its kernels read and write of arrays, each element once a launch, as far as that is known
+    `operations`   of its kernels, about
+    """
 
     id: str
     file: str
@@ -101,6 +115,8 @@ class RegionProfile:
     arrays: tuple[ArrayProfile, ...]
     sizes: tuple[OfSize, ...] = ()
     loops: tuple[str, ...] = ()
+    used_bytes: float = 0.0
+    operations: float = 0.0
 
     @property
     def place(self) -> str:
@@ -115,6 +131,7 @@ class Profile:
     `parts`      add up to `wall_seconds`
     `record`     the ledger as it was read
     `no_device`  why the program could use none; "": it could, or never asked
+    `rates`      the device's; None: not known
     """
 
     target: str
@@ -128,6 +145,7 @@ class Profile:
     regions: tuple[RegionProfile, ...]
     record: Mapping[str, Any]
     no_device: str = ""
+    rates: Rates | None = None
 
     @property
     def reached(self) -> int:
@@ -175,6 +193,7 @@ def parse_ledger(record: Any) -> Profile:
             regions=tuple(map(_region, record["regions"])),
             record=record,
             no_device=str(record.get("no_device", "")),
+            rates=_rates(record["rates"]) if "rates" in record else None,
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise LedgerError(f"damaged ledger: {type(error).__name__}: {error}") from error
@@ -207,7 +226,17 @@ def _region(record: Mapping[str, Any]) -> RegionProfile:
             for size in record.get("sizes", ())
         ),
         loops=tuple(map(str, record.get("loops", ()))),
+        used_bytes=float(record.get("used_bytes", 0)),
+        operations=float(record.get("operations", 0)),
     )
+
+
+def _rates(record: Mapping[str, Any]) -> Rates:
+    names = ("memory_bytes_per_second", "operations_per_second", "launch_seconds")
+    found = Rates(*(float(record[name]) for name in names))
+    if min(found.memory_bytes_per_second, found.operations_per_second) <= 0:
+        raise ValueError("a rate of the device is not positive")
+    return found
 
 
 def _launches(record: Mapping[str, Any]) -> Launches:
@@ -234,4 +263,5 @@ def _traffic(record: Mapping[str, Any]) -> Traffic:
 
 
 def _copies(record: Mapping[str, Any], way: str) -> Copies:
-    return Copies(int(record[f"{way}_copies"]), int(record[f"{way}_bytes"]), float(record[f"{way}_seconds"]))
+    again = int(record.get(f"{way}_again_bytes", 0))
+    return Copies(int(record[f"{way}_copies"]), int(record[f"{way}_bytes"]), float(record[f"{way}_seconds"]), again)

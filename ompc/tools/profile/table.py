@@ -32,6 +32,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from ompc.tools.profile.bound import Bound, bound_of
 from ompc.tools.profile.ledger import Copies, Profile, RegionProfile, Traffic
 
 _PARTS = {
@@ -59,9 +60,11 @@ class Loops:
 
 def format_profile(profile: Profile, program: str, elapsed: float | None = None, loops: Loops | None = None) -> str:
     """`elapsed`: seconds from the start of the process to its end; `loops` of its sources; where they are known."""
-    tables = [_time(profile, elapsed), _regions(profile), _avoided(profile), _waits(profile)]
-    shown = [table for table in tables if table is not None and table.row_count]
-    head = f"{_headline(profile, program)}{_loops(profile, loops)}"
+    found = bound_of(profile)
+    least = "" if found is None else f"\n{text_of(_bound(found))}{_largest(found)}"
+    tables = [_regions(profile), _avoided(profile), _waits(profile)]
+    shown = [table for table in tables if table.row_count]
+    head = f"{_headline(profile, program)}{_loops(profile, loops)}\n{text_of(_time(profile, elapsed))}{least}"
     return head + "".join(f"\n{text_of(table)}" for table in shown)
 
 
@@ -100,6 +103,22 @@ def _time(profile: Profile, elapsed: float | None) -> Table:
             table.add_row(text, duration(seconds), _share(seconds, whole))
     table.add_row("all", duration(whole), _share(whole, whole))
     return table
+
+
+def _bound(found: Bound) -> Table:
+    table = table_of("The same", "Seconds", "At least", numbers=(1, 2))
+    for part in (*found.parts, found.whole):
+        if part.took > 0:
+            table.add_row(part.what, duration(part.took), duration(part.least))
+    return table
+
+
+def _largest(found: Bound) -> str:
+    part = found.largest
+    if part is None:
+        return ""
+    by = f" by {part.limit}" if part.least > 0 else ""
+    return f"Most to be won: {part.what}: {duration(part.took)}, at least {duration(part.least)}{by}\n"
 
 
 def _regions(profile: Profile) -> Table:
