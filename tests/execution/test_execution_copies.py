@@ -269,3 +269,43 @@ def test_what_goes_again_is_counted(workshop: Workshop, tmp_path: Path) -> None:
     assert x["h2d_again_bytes"] == pytest.approx(whole, rel=0.02)
     assert (x["d2h_bytes"] - x["d2h_again_bytes"], x["d2h_again_bytes"]) == pytest.approx((whole, whole), rel=0.02)
     assert 0 < small["h2d_again_bytes"] < small["h2d_bytes"]
+
+
+PIVOTS = """/* expect-gpu: 1 */
+#include <stdio.h>
+#include <stdlib.h>
+enum { N = 300 };
+int main(int argc, char **argv)
+{
+    double *a = malloc(N * N * sizeof *a), sum = 0;
+    for (int i = 0; i < N * N; i++)
+        a[i] = 1 + i % 17 + (i % (N + 1) == 0) * N;
+    for (int k = 0; k < N; k++) {
+        a[k * N + k] = 1 / a[k * N + k];
+        #pragma omp parallel for
+        for (int i = k + 1; i < N; i++)
+            for (int j = k + 1; j < N; j++)
+                a[i * N + j] -= a[i * N + k] * a[k * N + k] * a[k * N + j];
+        for (int j = 0; argc > 1 && j < N; j++)
+            sum += a[k * N + j];
+    }
+    for (int i = 0; i < N * N; i++)
+        sum += a[i];
+    printf("%.9g\\n", sum);
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("arguments", [[], ["rows"]])
+def test_an_element_in_each_step_moves_a_page(arguments: list[str], workshop: Workshop, tmp_path: Path) -> None:
+    source = tmp_path / "pivots.c"
+    source.write_text(PIVOTS)
+    case = read_case(source)
+    program = workshop.program(case, Level.AUTO, Target.EMULATE, tmp_path / "program")
+    ran = run(program, arguments, {"OMPC_PROFILE": str(tmp_path / "ledger.json")})
+    assert (ran.status, ran.out, ran.err) == (0, run(workshop.reference(case), arguments).out, "")
+    totals = json.loads((tmp_path / "ledger.json").read_text())["totals"]
+    array, begin, steps, pages = 300 * 300 * 8, 512 * 1024 * 4 // 3, 299, 4096 * (8 if arguments else 2)
+    assert totals["d2h_bytes"] <= array + begin + steps * pages
+    assert totals["h2d_bytes"] <= array + begin + steps * pages

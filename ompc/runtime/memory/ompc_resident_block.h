@@ -83,6 +83,45 @@ private:
     std::vector<std::pair<Address, Address>> windows_;
 };
 
+// How much around a page a fault takes. It begins with what has been enough between launches before: with a fourth of that once
+// one fault was all there was, and with four times as much once there were many. An element in each step costs a page, not more.
+class FaultWindow {
+public:
+    explicit FaultWindow(std::size_t first) : most_(first), first_(first), next_(first) {}
+
+    // A launch uses the block.
+    void begin_again()
+    {
+        if (faults_ == 1)
+            first_ = std::max(first_ / growth, page_bytes());
+        else if (faults_ > few)
+            first_ = std::min(first_ * growth, most_);
+        faults_ = 0;
+        next_ = first_;
+    }
+
+    // The part of an interval around a page; with the next fault, it is four times as large.
+    std::pair<Address, Address> around(std::pair<Address, Address> interval, Address page)
+    {
+        faults_++;
+        const Address begin = page / next_ * next_, end = begin + next_;
+        next_ *= growth;
+        return {std::max(interval.first, begin), std::min(interval.second, end)};
+    }
+
+    static std::size_t page_bytes()
+    {
+        static const auto bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+        return bytes;
+    }
+
+private:
+    static constexpr std::size_t growth = 4;
+    static constexpr unsigned few = 2;
+    std::size_t most_, first_, next_;
+    unsigned faults_ = 0; // since the last launch that used the block
+};
+
 struct Resident {
     Group memory; // of the block
     Address pages, pages_end;
@@ -93,7 +132,7 @@ struct Resident {
     SequenceNumber last_use = 0, last_write = 0; // the last launch that uses the device's memory, and that writes it
     SequenceNumber reading = 0;           // the last copies in that may read the host's pages after they were given
     unsigned unseen = 0;        // launches that have used it since the host last looked at it, or wrote to it
-    std::size_t read_window = 0, write_window = 0;
+    FaultWindow read_window{std::size_t{512} << 10}, write_window{std::size_t{64} << 10};
     unsigned long long used = 0;
     HostWrites host_writes = {};
     Intervals came = {}, went = {}; // what has been copied in, and home, where that is counted
@@ -105,11 +144,7 @@ struct Resident {
     // The protection of pages that are the host's alone.
     int open() const { return read_only ? PROT_READ : PROT_READ | PROT_WRITE; }
 
-    static Address page_bytes()
-    {
-        static const Address bytes = static_cast<Address>(sysconf(_SC_PAGESIZE));
-        return bytes;
-    }
+    static Address page_bytes() { return FaultWindow::page_bytes(); }
 
     // A launch begins, and nothing has been brought in for it yet. What it writes is copied back if the host looks at it, and
     // much faster to page-locked memory. To be locked, pages must be open, and what other threads write to them meanwhile is not
@@ -249,7 +284,7 @@ struct Resident {
     void mend(Address page, bool writes)
     {
         if (stale.meets(page, page + 1)) {
-            const auto window = window_around(stale.around(page), page, read_window);
+            const auto window = read_window.around(stale.around(page), page);
             bring_home(window.first, window.second, Waited::fault);
             if (writes)
                 written_by_host(window.first, window.second);
@@ -261,7 +296,7 @@ struct Resident {
                 else
                     free.second = std::min(free.second, begin);
             });
-            const auto window = window_around(free, page, write_window);
+            const auto window = write_window.around(free, page);
             written_by_host(window.first, window.second);
         } // else another thread's fault has mended it
     }
@@ -276,7 +311,6 @@ struct Resident {
     }
 
 private:
-    static constexpr std::size_t first_read_window = std::size_t{512} << 10, first_write_window = std::size_t{64} << 10;
     static constexpr unsigned soon = 5; // launches
     static constexpr std::size_t least_locked = std::size_t{1} << 20; // in the middle of a program that takes 0.3 ms
 
@@ -312,8 +346,8 @@ private:
 
     void bring_in_edges(const Group &group, Region &region)
     {
-        read_window = first_read_window;
-        write_window = first_write_window;
+        read_window.begin_again();
+        write_window.begin_again();
         for (Edge &edge : edges)
             if (edge.meets(group.begin, group.end))
                 bring_in(edge, region);
@@ -349,15 +383,6 @@ private:
             reading = std::max(reading, ompc::device().copy_in({region, memory.name}, device(gap.first), host, piece));
             count_again(came, {region, memory.name}, Work::h2d, gap.first, gap.first + piece);
         }
-    }
-
-    // Of an interval, the window of `bytes` bytes that holds a page; the next one is four times as large.
-    static std::pair<Address, Address> window_around(std::pair<Address, Address> interval, Address page, std::size_t &bytes)
-    {
-        bytes = std::max(bytes, first_write_window);
-        const Address begin = page / bytes * bytes, end = begin + bytes;
-        bytes *= 4;
-        return {std::max(interval.first, begin), std::min(interval.second, end)};
     }
 };
 
