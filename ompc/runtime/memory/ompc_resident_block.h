@@ -83,13 +83,14 @@ private:
     std::vector<std::pair<Address, Address>> windows_;
 };
 
-// How much around a page a fault takes. It begins with what has been enough between launches before: with a fourth of that once
-// one fault was all there was, and with four times as much once there were many. An element in each step costs a page, not more.
+// How much around a page a fault takes. It begins with what has been enough before, between a launch that made pages the device's
+// and the next one: with a fourth of that once one fault was all there was, and with four times as much once there were many. An
+// element in each step costs a page, not more.
 class FaultWindow {
 public:
     explicit FaultWindow(std::size_t first) : most_(first), first_(first), next_(first) {}
 
-    // A launch uses the block.
+    // A launch has made pages the device's.
     void begin_again()
     {
         if (faults_ == 1)
@@ -119,7 +120,7 @@ private:
     static constexpr std::size_t growth = 4;
     static constexpr unsigned few = 2;
     std::size_t most_, first_, next_;
-    unsigned faults_ = 0; // since the last launch that used the block
+    unsigned faults_ = 0; // since then
 };
 
 struct Resident {
@@ -231,6 +232,7 @@ struct Resident {
             if (edge.meets(group.out_begin, group.out_end))
                 edge.take_home();
         writer = &region;
+        read_window.begin_again();
         const Address first = page_floor(group.out_begin), last = page_ceiling(group.out_end);
         avoid(region, group.name, last - first, Avoided::not_read);
         stale.each_gap(first, last, [](Address begin, Address end) { protect(begin, end, PROT_NONE); });
@@ -346,8 +348,6 @@ private:
 
     void bring_in_edges(const Group &group, Region &region)
     {
-        read_window.begin_again();
-        write_window.begin_again();
         for (Edge &edge : edges)
             if (edge.meets(group.begin, group.end))
                 bring_in(edge, region);
@@ -373,6 +373,7 @@ private:
         valid.each_gap(first, last, [&](Address begin, Address end) { gaps.emplace_back(begin, end); });
         if (gaps.empty())
             return;
+        write_window.begin_again();
         ompc::device().order().after(StreamId::in, last_use);
         for (const auto &gap : gaps) // first: in the pages of a slab, other threads may be at work
             protect(gap.first, gap.second, PROT_READ);
