@@ -51,6 +51,7 @@ OPTIMISATIONS = (
     Optimisation("own-pages", "arrays of the host get pages of their own"),
     Optimisation("mapped-data", "mapped data stays on the device between target constructs"),
     Optimisation("overwritten", "what a kernel overwrites is not copied to the device"),
+    Optimisation("written-parts", "what a kernel does not write of an array that it uses stays right on the host"),
     Optimisation("constant-memory", "tables that kernels only read are in constant memory"),
     Optimisation("restrict", "kernels are promised that arrays do not overlap: the read-only data path"),
     Optimisation("equal-pointers", "loops that get one array by two names have a kernel for that"),

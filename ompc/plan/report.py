@@ -39,6 +39,7 @@ from dataclasses import dataclass, field
 
 from ompc.analysis.locality.intensity import Intensity, as_record
 from ompc.analysis.memory.bounding_sections import BoundingSection
+from ompc.analysis.memory.extents import Section
 from ompc.base.diagnostics import Diagnostic, Reason
 from ompc.base.options import Level
 from ompc.ir import types as ty
@@ -334,7 +335,7 @@ def transfer_out(v: Variable) -> str | None:
         return "the result, combined with the host's value"
     if v.role is Role.LASTPRIVATE:
         return "the last iteration's value"
-    return _extent_text(v)
+    return _extent_text(v) if v.written is None else _section_text(v.written)
 
 
 def _extent_text(v: Variable) -> str:
@@ -352,8 +353,12 @@ def _extent_text(v: Variable) -> str:
         case BoundingExtent(bounding_section=bounding_section):
             return f"{_bounding_text(bounding_section)}{'' if bounding_section.exact else ', as far as the block goes'}"
         case SectionExtent(section=section):
-            lower, upper = (_without_casts(text) for text in (section.lower, section.upper))
-            return f"elements {lower} .. {upper}"
+            return _section_text(section)
+
+
+def _section_text(section: Section) -> str:
+    lower, upper = (_without_casts(text) for text in (section.lower, section.upper))
+    return f"elements {lower} .. {upper}"
 
 
 def _bounding_text(bounding_section: BoundingSection) -> str:

@@ -88,10 +88,14 @@ class Footprints:
 
         Not all of them need to exist: for questions about memory whose extent is known.
         """
-        return answered(partial(self._bounding_section, obj), None, self._loop.loc)
+        return answered(partial(self._bounding_section, obj, False), None, self._loop.loc)
 
-    def _bounding_section(self, obj: MemoryObject) -> Section | None:
-        found = [access for access in self._accesses if access.obj == obj]
+    def written_section(self, obj: MemoryObject) -> Section | None:
+        """Elements (first subscript) outside which nothing behind or in `obj` is written, None when unknown."""
+        return answered(partial(self._bounding_section, obj, True), None, self._loop.loc)
+
+    def _bounding_section(self, obj: MemoryObject, written: bool) -> Section | None:
+        found = [access for access in self._accesses if access.obj == obj and (access.mode.writes or not written)]
         names: Names = {}
         may = self._union(names, found, rank=1, certain=False, others=False)
         if may is None or may.is_empty():

@@ -40,10 +40,15 @@ def overwrites(kernel: Kernel, parameter: KernelParameter, renamed: Container[t.
 
 def can_say(kernel: Kernel, lmads: Sequence[Lmad], renamed: Container[t.Symbol]) -> bool:
     """Is the launcher given all that it needs to say where these are?"""
-    passed = (other.symbol for other in kernel.parameters if other.role in (Role.VALUE, Role.FIRSTPRIVATE))
-    by_value = {symbol for symbol in passed if symbol not in renamed}
+    by_value = passed_by_value(kernel, renamed)
     few = len(lmads) <= MOST_PARTS
     return few and all(part.symbols <= by_value and len(part.dimensions) <= MOST_DIMENSIONS for part in lmads)
+
+
+def passed_by_value(kernel: Kernel, renamed: Container[t.Symbol]) -> frozenset[t.Symbol]:
+    """The variables that the launcher is given by their own names."""
+    passed = (other.symbol for other in kernel.parameters if other.role in (Role.VALUE, Role.FIRSTPRIVATE))
+    return frozenset(symbol for symbol in passed if symbol not in renamed)
 
 
 def must_write_text(parts: Sequence[Lmad]) -> str:

@@ -24,6 +24,7 @@ from __future__ import annotations
 from collections.abc import Container, Mapping
 from dataclasses import dataclass, replace
 
+from ompc.analysis.memory.extents import Section
 from ompc.analysis.memory.memory_objects import MemoryObject, pointer_text
 from ompc.base.options import Level
 from ompc.ir import tree as t
@@ -32,7 +33,7 @@ from ompc.ir.show import c_expr
 from ompc.omp.model import Sharing
 from ompc.plan.mapping.mapping import Kernel
 from ompc.plan.memory.constant import ConstantChoice
-from ompc.plan.memory.copy_in_elimination import can_say, must_write_text, overwrites
+from ompc.plan.memory.copy_in_elimination import can_say, must_write_text, overwrites, passed_by_value
 from ompc.plan.memory.row_lengths import with_common_lengths
 from ompc.plan.model.contraction import Contraction
 from ompc.plan.model.extent import (
@@ -42,6 +43,7 @@ from ompc.plan.model.extent import (
     Extent,
     MappedExtent,
     ObjectExtent,
+    SectionExtent,
     ValueExtent,
 )
 from ompc.plan.model.host_edits import PinnedArray
@@ -133,9 +135,31 @@ def _variable(
         apart=linked and bool(parameter.writes) and _is_proved(kernel),
         obj=parameter.obj,
         overwrites=parts,
+        written=_written(kernel, parameter, renamed) if both_ways and choices.does("written-parts") else None,
         sizes=_sizes(extent, name),
         former=None if original is None else holders[replace(parameter.obj, symbol=original)],
     )
+
+
+def _written(kernel: Kernel, parameter: KernelParameter, renamed: Container[t.Symbol]) -> Section | None:
+    """Of an array of which the loop does not write all that it uses: the rest need not come home.
+
+    for (i = 1; i < n - 1; i++) u[i] = (u[i] + v[i - 1] + v[i + 1]) / 3;      u: 1 .. n - 2, of all elements
+    """
+    kind = parameter.symbol.type
+    match parameter.extent:
+        case ObjectExtent(bytes=size) if size and isinstance(kind, ty.Array) and isinstance(kind.length, int):
+            whole = ("0", str(kind.length - 1))
+        case SectionExtent(section=section):
+            whole = (section.lower, section.upper)
+        case _:
+            return None
+    if parameter.role is not Role.ARRAY or parameter.holds_pointers:
+        return None
+    found = kernel.facts.footprints.written_section(parameter.obj)
+    if found is None or (found.lower, found.upper) == whole:
+        return None
+    return found if passed_by_value(kernel, renamed).issuperset(found.symbols) else None
 
 
 def _label(kernel: Kernel, symbol: t.Symbol) -> str:

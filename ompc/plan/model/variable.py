@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import Enum
 
+from ompc.analysis.memory.extents import Section
 from ompc.analysis.memory.lmad import Lmad
 from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.base.frozen import dataclass
@@ -69,6 +70,7 @@ class Variable:
     `is_pointee`  the object is what the pointer `symbol` points to
     `distinct`  the kernel relies on it not to overlap what it writes (__restrict__, read-only path, __constant__)
     `placed_because`  the reason for the placement alone; `because` adds those for its transfers and host buffer
+    `written`   the elements outside which nothing is written, where these are fewer than those that are used
     `slots`     of a linked object: where the pointers to it are
     `apart`: the kernel relies on it that no two of them overlap; `overwrites`: what need not be copied in
     `dimensions`  the parameters that carry a VLA's variable inner lengths, outermost first; all of an ExpandedExtent
@@ -100,6 +102,7 @@ class Variable:
     apart: bool = False
     obj: MemoryObject | None = None
     overwrites: tuple[Lmad, ...] = ()
+    written: Section | None = None
     merges: bool = False
     sizes: tuple[Name, ...] = ()
     former: Name | None = None

@@ -8,7 +8,7 @@ In: KernelPlan.   Out: Declarations for templates/launcher.cu.j2.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ompc.analysis.memory.extents import Section
@@ -61,7 +61,8 @@ Declaration = tuple[str, list[str], str]
 def declarations(kernel: KernelPlan, types: TypePrinter, namespace: str, names: Locals) -> list[Declaration]:
     trips = {loop.loop.var: loop.trips for loop in kernel.grid}
     parts = {} if kernel.slices is None else kernel.slices.parts
-    found = [declared for v in kernel.arrays for declared in _array(v, types, names, trips, parts)]
+    copied = {accumulators.array for accumulators in kernel.own.accumulators}
+    found = [declared for v in kernel.arrays for declared in _array(v, types, names, trips, parts, copied)]
     for private in kernel.privates:
         if private.source is not None:
             name = spelled(private.symbol.name)
@@ -132,13 +133,17 @@ def _array(
     names: Locals,
     trips: Mapping[t.Symbol, Name],
     parts: Mapping[Name, Sequence[IterationFootprint]],
+    copied: Collection[Name],
 ) -> Iterator[Declaration]:
+    """`copied`: the arrays of which blocks have copies, whose elements they add up."""
     arguments = [f'"{v.symbol.name}"', spelled(v.symbol.name), _extent(v, types, trips), f"ompc::{_access(v)}"]
     if v.host_buffer is HostBuffer.HOST_REGISTER:
         arguments.append("ompc::host_register")
     element = types.declare(v.element if v.writes else as_const(v.element))
-    former = "" if v.former is None else f".former({names.devices[v.former]})"
-    yield _declared(v.device_name, names, element, arguments, v.distinct, former)
+    more = "" if v.former is None else f".former({names.devices[v.former]})"
+    if v.written is not None and v.device_name not in parts and v.device_name not in copied:
+        more += f".writes({_bounds(v.written)})"
+    yield _declared(v.device_name, names, element, arguments, v.distinct, more)
     yield from ((f"{names.devices[v.device_name]}.overwrites", [part], ";") for part in overwritten(v, types, trips))
     slides = touched(parts.get(v.device_name, ()), v, types, trips)
     yield from ((f"{names.devices[v.device_name]}.slides", arguments, ";") for arguments in slides)
@@ -192,6 +197,11 @@ def _pointers(v: Variable, slots: Slots, types: TypePrinter) -> str:
 def _section(section: Section, call: str) -> str:
     """A call with the bounds of the section, or with those of an empty one where the loop accesses nothing."""
     return _conditional(section, f"{call}({section.lower}, {section.upper})", f"{call}(0, -1)")
+
+
+def _bounds(section: Section) -> str:
+    """Its two bounds, where they are asked for if anything is accessed at all."""
+    return _conditional(section, f"{section.lower}, {section.upper}", "")
 
 
 def _conditional(section: Section, text: str, empty: str) -> str:

@@ -169,6 +169,11 @@ void Launch::set_former(std::size_t array, std::size_t of)
     state_.set_former(array, of);
 }
 
+void Launch::set_written(std::size_t array, long long first, long long last)
+{
+    state_.set_written(array, first, last);
+}
+
 void Launch::overwrites(std::size_t array, const Lmad &must_write)
 {
     state_.overwrites(array, must_write);

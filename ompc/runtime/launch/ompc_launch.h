@@ -294,6 +294,7 @@ private:
     void clears(void *symbol, std::size_t bytes);
     void tuned(const Tuned *table, std::size_t entries);
     void set_distinct(std::size_t array);
+    void set_written(std::size_t array, long long first, long long last);
     void set_former(std::size_t array, std::size_t of);
     void overwrites(std::size_t array, const Lmad &must_write);
     void slides(std::size_t array, const Lmad &footprint, long long apart);
@@ -323,6 +324,14 @@ template <class T>
 Array<T> Array<T>::distinct() const
 {
     launch_->set_distinct(index_);
+    return *this;
+}
+
+// Says that it writes no other elements than these, none if last < first.
+template <class T>
+Array<T> Array<T>::writes(long long first, long long last) const
+{
+    launch_->set_written(index_, first, last);
     return *this;
 }
 

@@ -120,7 +120,8 @@ private:
     static bool is_same_array(const Range &a, const Range &b)
     {
         return a.pointer == b.pointer && a.begin == b.begin && a.end == b.end && a.access == b.access && a.buffer == b.buffer &&
-               a.distinct == b.distinct && a.known == b.known && a.former == b.former && a.sure_begin == b.sure_begin && a.sure_end == b.sure_end;
+               a.distinct == b.distinct && a.known == b.known && a.former == b.former && a.sure_begin == b.sure_begin && a.sure_end == b.sure_end &&
+               a.written_is_known == b.written_is_known && a.written_begin == b.written_begin && a.written_end == b.written_end;
     }
 
     static bool is_same_link(const Linked &a, const Linked &b)

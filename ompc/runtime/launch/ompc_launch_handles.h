@@ -28,6 +28,7 @@ class Array {
 public:
     Array(Launch &launch, std::size_t index) : launch_(&launch), index_(index) {}
     Array distinct() const;
+    Array writes(long long first, long long last) const;
     template <class Other>
     Array former(const Array<Other> &array) const;
     void overwrites(const Lmad &must_write) const;

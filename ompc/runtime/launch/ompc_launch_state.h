@@ -164,6 +164,13 @@ public:
             not_verified_.push_back(variable);
     }
     void set_distinct(std::size_t array) { ranges_[array].distinct = true; }
+    void set_written(std::size_t array, long long first, long long last)
+    {
+        Range &range = ranges_[array];
+        range.written_is_known = true;
+        range.written_begin = range.pointer + static_cast<Address>(first) * range.element;
+        range.written_end = first <= last ? range.pointer + static_cast<Address>(last + 1) * range.element : range.written_begin;
+    }
     void set_former(std::size_t array, std::size_t of)
     {
         ranges_[array].former = of;

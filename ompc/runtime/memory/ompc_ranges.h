@@ -35,6 +35,8 @@ struct Range {
     bool linked = false, apart = false;
     bool holds = false, holds_anywhere = false; // pointers that are followed; wherever in the range one can be
     Address sure_begin = 0, sure_end = 0;       // surely overwritten, perhaps with more than the range on either side
+    bool written_is_known = false;
+    Address written_begin = 0, written_end = 0; // all that may be written, if that is known; likewise
     Address slab = 0; // of a linked one: where the block of rows begins that it lies in, if that can stay on the device
     Extent extent{Extent::Section, 0, -1}; // as it was declared, in elements of so many bytes: for locate()
     std::size_t element = 1;
@@ -43,6 +45,8 @@ struct Range {
 
     bool empty() const { return begin == end; }
     bool written() const { return access != read; }
+    Address out_begin() const { return written_is_known ? std::clamp(written_begin, begin, end) : begin; }
+    Address out_end() const { return written_is_known ? std::clamp(written_end, out_begin(), end) : end; }
     bool overlaps(const Range &other) const { return begin < other.end && other.begin < end; }
 };
 
@@ -225,13 +229,13 @@ inline void join(Group &group, const Range &range, bool fresh)
     group.copy_in = group.sure_bytes() != group.bytes();
     group.pin |= range.buffer == host_register;
     group.linked &= range.linked;
-    if (!range.written())
+    if (!range.written() || range.out_begin() == range.out_end())
         return;
     const std::size_t unit = range.layout == nullptr ? 1 : range.layout().unit;
     group.unit = range.pointer % unit != 0 ? 1 : std::min(group.unit, unit);
     const bool first = group.out_begin == group.out_end;
-    group.out_begin = first ? range.begin : std::min(group.out_begin, range.begin);
-    group.out_end = first ? range.end : std::max(group.out_end, range.end);
+    group.out_begin = first ? range.out_begin() : std::min(group.out_begin, range.out_begin());
+    group.out_end = first ? range.out_end() : std::max(group.out_end, range.out_end());
 }
 
 // The ranges that are not empty, by address.

@@ -36,7 +36,7 @@ extern "C" int ompc_loops_13(int n, void *a)
         return 1;
     ompc::Launch launch(region);
     auto d_a = launch.array<double>("a", a, ompc::object(sizeof(double[100])), ompc::readwrite,
-                                    ompc::host_register).distinct();
+                                    ompc::host_register).distinct().writes(0, (long long)n - 1);
     d_a.overwrites(ompc::must_write<double>(0).each(trips, 1));
     if (!launch.begin(2, trips))
         return 0;

@@ -89,7 +89,7 @@ extern "C" int ompc_main_17(double ax, void *u, const void *old, const void *f, 
         return 1;
     ompc::Launch launch(region);
     auto d_u = launch.array<double[200]>("u", u, ompc::object(sizeof(double[200][200])), ompc::readwrite,
-                                         ompc::host_register).distinct();
+                                         ompc::host_register).distinct().writes(1, 198);
     auto d_old = launch.array<const double[200]>("old", old, ompc::object(sizeof(double[200][200])),
                                                  ompc::read, ompc::host_register).distinct();
     auto d_f = launch.array<const double[200]>("f", f, ompc::object(sizeof(double[200][200])), ompc::read,
