@@ -6,7 +6,9 @@
 //
 //     the launcher declares the same arrays and links,
 //     everything they lead to has stayed on the device (no resident block has come or gone),
-//     and the tables hold the same bytes: their pages have been guarded all the time, or are compared.
+//     and the tables hold the same bytes: their pages have been guarded all the time, and no launch has written to their block, or
+//     they are compared. A table that another one leads to may be gone: those that lead there come first, and whether it is still
+//     there is asked before it is read.
 //
 // Only launches that write nothing in their packed buffer (ompc_deep_copy.h) are remembered.
 
@@ -61,10 +63,10 @@ public:
         slots_ = links.slots;
         groups_ = groups;
         tables_.clear();
-        for (Group &group : groups_) {
+        for (Group &group : groups_)
             group.resident = nullptr;
-            if (!group.packed)
-                continue;
+        for (const std::size_t i : in_order_of_links(ranges, links.arrays)) {
+            const Group &group = groups_[i];
             const char *const host = reinterpret_cast<const char *>(group.begin);
             tables_.push_back({group.begin, {host, host + group.bytes()}});
             watch(tables_.back());
@@ -88,25 +90,64 @@ private:
         Address begin;
         std::vector<char> known;
         const Resident *guard = nullptr; // the block in whose pages it lies, all of them guarded...
-        unsigned long long writes = 0;   // ...when the host had written so often in that block
+        unsigned long long writes = 0;   // ...when the host had written so often in that block,
+        SequenceNumber last_write = 0;   // and this launch had been the last one to write there
 
         Address end() const { return begin + known.size(); }
     };
+
+    // The packed groups: what the launcher declares first, and what leads to others before them.
+    std::vector<std::size_t> in_order_of_links(const std::vector<Range> &ranges, std::size_t arrays)
+    {
+        std::vector<std::pair<std::size_t, std::size_t>> found; // the first and the last root, by group
+        found.resize(groups_.size(), {no_array, 0});
+        for (const Range &range : ranges)
+            if (range.group != no_group)
+                found[range.group] = {std::min(found[range.group].first, range.root), std::max(found[range.group].second, range.root)};
+        std::vector<std::size_t> order;
+        for (std::size_t i = 0; i < groups_.size(); i++)
+            if (groups_[i].packed)
+                order.push_back(i);
+        const auto is_declared = [&](std::size_t i) { return found[i].second < arrays; };
+        std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+            return is_declared(a) != is_declared(b) ? is_declared(a) : found[a].first < found[b].first;
+        });
+        declared_tables_ = static_cast<std::size_t>(std::count_if(order.begin(), order.end(), is_declared));
+        return order;
+    }
+
+    // Is there still memory of the program's in which the table lies? What is in a block that stays on the device is.
+    static bool exists(const Table &table)
+    {
+        for (Address at = table.begin; at < table.end();) {
+            void *base = nullptr;
+            std::size_t bytes = 0;
+            if (ompc_block_find(reinterpret_cast<const void *>(at), &base, &bytes) == 0)
+                return on_stack(at, table.end());
+            at = reinterpret_cast<Address>(base) + bytes;
+        }
+        return true;
+    }
 
     static void watch(Table &table)
     {
         table.guard = residents().guard_of(table.begin, table.end());
         table.writes = table.guard == nullptr ? 0 : table.guard->host_writes.count();
+        table.last_write = table.guard == nullptr ? 0 : table.guard->last_write;
     }
 
-    static bool is_unchanged(Table &table)
+    bool is_unchanged(Table &table) const
     {
-        if (table.guard == nullptr || table.guard->host_writes.any_since(table.writes, table.begin, table.end())) {
+        const Resident *const guard = table.guard;
+        if (guard == nullptr || guard->last_write != table.last_write || guard->host_writes.any_since(table.writes, table.begin, table.end())) {
+            const bool is_declared = static_cast<std::size_t>(&table - tables_.data()) < declared_tables_;
+            if (!is_declared && guard == nullptr && !exists(table))
+                return false;
             if (std::memcmp(table.known.data(), reinterpret_cast<const char *>(table.begin), table.known.size()) != 0)
                 return false;
             watch(table);
         } else {
-            table.writes = table.guard->host_writes.count();
+            table.writes = guard->host_writes.count();
         }
         return true;
     }
@@ -153,6 +194,7 @@ private:
     std::vector<Slot> slots_;
     std::vector<Group> groups_; // those in the packed buffer know where they are on the device
     std::vector<Table> tables_;
+    std::size_t declared_tables_ = 0; // so many of them, the first, are what the launcher declares: they are there
     Group packed_{};
 };
 
