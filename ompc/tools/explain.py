@@ -231,7 +231,7 @@ def launch_words(launch: object) -> str:
     words = [say(launch[key]) for key, say in _LAUNCH_WORDS.items() if launch.get(key) is not None]
     known = (*_LAUNCH_WORDS, "axes", "threads", "alone")
     unknown = {key: value for key, value in launch.items() if key not in known and value is not None}
-    words += [f"{key} {_show(value)}" for key, value in unknown.items()]
+    words += [f"{key}: {_show(value)}" for key, value in unknown.items()]
     return "; ".join(filter(None, (*words, *_alone(launch)))) or "-"
 
 

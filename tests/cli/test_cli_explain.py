@@ -86,7 +86,7 @@ def test_in_a_pipe_every_loop_and_variable_has_its_line(cli: Cli) -> None:
 def test_launches_are_sentences() -> None:
     assert launch_words(REPORT["regions"][0]["launch"]) == (  # type: ignore[index]
         "(n - 2) x m iterations; a grid of 2 dimensions; blocks of up to 256 threads; one thread per iteration; "
-        "reductions: sum by +, top by max; only if n > 100; colour red"
+        "reductions: sum by +, top by max; only if n > 100; colour: red"
     )
     assert launch_words({}) == "-" and launch_words(None) == "-"
 
