@@ -335,7 +335,13 @@ def transfer_out(v: Variable) -> str | None:
         return "the result, combined with the host's value"
     if v.role is Role.LASTPRIVATE:
         return "the last iteration's value"
-    return _extent_text(v) if v.written is None else _section_text(v.written)
+    match v.written:
+        case Section() as section:
+            return _section_text(section)
+        case BoundingSection() as bounding_section:
+            return _bounding_text(bounding_section)
+        case None:
+            return _extent_text(v)
 
 
 def _extent_text(v: Variable) -> str:

@@ -49,14 +49,14 @@ class BoundingSections:
         self._accesses = accesses
         self._lmads = lmads
 
-    def of(self, obj: MemoryObject) -> BoundingSection | None:
-        """Of all that is accessed behind the pointer `obj`."""
+    def of(self, obj: MemoryObject, written: bool = False) -> BoundingSection | None:
+        """Of all that is accessed behind the pointer `obj`, or of all that is `written` there."""
         if obj.path != (PLAIN,) or any(loop.dependent for loop in self._reach.loop.loops):
             return None
         certain: list[Lmad] = []
         others: list[Lmad] = []
         for access in self._accesses:
-            if access.obj != obj:
+            if access.obj != obj or (written and not access.mode.writes):
                 continue
             place = self._lmads.place(access, within=True)
             if place is None or is_beyond_type(access.node):

@@ -24,6 +24,7 @@ from __future__ import annotations
 from collections.abc import Container, Mapping
 from dataclasses import dataclass, replace
 
+from ompc.analysis.memory.bounding_sections import BoundingSection
 from ompc.analysis.memory.extents import Section
 from ompc.analysis.memory.memory_objects import MemoryObject, pointer_text
 from ompc.base.options import Level
@@ -135,19 +136,25 @@ def _variable(
         apart=linked and bool(parameter.writes) and _is_proved(kernel),
         obj=parameter.obj,
         overwrites=parts,
-        written=_written(kernel, parameter, renamed) if both_ways and choices.does("written-parts") else None,
+        written=_written(kernel, parameter, extent, renamed) if both_ways and choices.does("written-parts") else None,
         sizes=_sizes(extent, name),
         former=None if original is None else holders[replace(parameter.obj, symbol=original)],
     )
 
 
-def _written(kernel: Kernel, parameter: KernelParameter, renamed: Container[t.Symbol]) -> Section | None:
+def _written(
+    kernel: Kernel, parameter: KernelParameter, extent: Extent, renamed: Container[t.Symbol]
+) -> Section | BoundingSection | None:
     """Of an array of which the loop does not write all that it uses: the rest need not come home.
 
     for (i = 1; i < n - 1; i++) u[i] = (u[i] + v[i - 1] + v[i + 1]) / 3;      u: 1 .. n - 2, of all elements
     """
     kind = parameter.symbol.type
-    match parameter.extent:
+    match extent:
+        case BoundingExtent(bounding_section=used):
+            part = kernel.facts.bounding_sections.of(parameter.obj, written=True)
+            fewer = part is not None and set(part.lmads) != set(used.lmads)
+            return part if part is not None and fewer and can_say(kernel, part.lmads, renamed) else None
         case ObjectExtent(bytes=size) if size and isinstance(kind, ty.Array) and isinstance(kind.length, int):
             whole = ("0", str(kind.length - 1))
         case SectionExtent(section=section):

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import Enum
 
+from ompc.analysis.memory.bounding_sections import BoundingSection
 from ompc.analysis.memory.extents import Section
 from ompc.analysis.memory.lmad import Lmad
 from ompc.analysis.memory.memory_objects import MemoryObject
@@ -102,7 +103,7 @@ class Variable:
     apart: bool = False
     obj: MemoryObject | None = None
     overwrites: tuple[Lmad, ...] = ()
-    written: Section | None = None
+    written: Section | BoundingSection | None = None
     merges: bool = False
     sizes: tuple[Name, ...] = ()
     former: Name | None = None

@@ -11,6 +11,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from ompc.analysis.memory.bounding_sections import BoundingSection
 from ompc.analysis.memory.extents import Section
 from ompc.analysis.memory.iteration_footprints import IterationFootprint
 from ompc.ir import tree as t
@@ -141,9 +142,13 @@ def _array(
         arguments.append("ompc::host_register")
     element = types.declare(v.element if v.writes else as_const(v.element))
     more = "" if v.former is None else f".former({names.devices[v.former]})"
-    if v.written is not None and v.device_name not in parts and v.device_name not in copied:
-        more += f".writes({_bounds(v.written)})"
+    written = None if v.device_name in parts or v.device_name in copied else v.written
+    if isinstance(written, Section):
+        more += f".writes({_conditional(written, f'{written.lower}, {written.upper}', '')})"
     yield _declared(v.device_name, names, element, arguments, v.distinct, more)
+    if isinstance(written, BoundingSection):
+        text = _bounding(written, "block", v, types, trips)
+        yield f"{names.devices[v.device_name]}.writes", [text], ";"
     yield from ((f"{names.devices[v.device_name]}.overwrites", [part], ";") for part in overwritten(v, types, trips))
     slides = touched(parts.get(v.device_name, ()), v, types, trips)
     yield from ((f"{names.devices[v.device_name]}.slides", arguments, ";") for arguments in slides)
@@ -199,11 +204,6 @@ def _section(section: Section, call: str) -> str:
     return _conditional(section, f"{call}({section.lower}, {section.upper})", f"{call}(0, -1)")
 
 
-def _bounds(section: Section) -> str:
-    """Its two bounds, where they are asked for if anything is accessed at all."""
-    return _conditional(section, f"{section.lower}, {section.upper}", "")
-
-
 def _conditional(section: Section, text: str, empty: str) -> str:
     chosen = text if section.condition is None else f"({section.condition}) ? {text} : {empty}"
     rounded = re.sub(r"\bfloord\(", "ompc::floord(", chosen)  # isl's name for a division that rounds down
@@ -228,15 +228,20 @@ def _extent(v: Variable, types: TypePrinter, trips: Mapping[t.Symbol, Name]) -> 
         case BlockExtent(window=window):
             return "ompc::block()" if window is None else _section(window, "ompc::block")
         case BoundingExtent(bounding_section=bounding_section):
-            kind = "section" if bounding_section.exact else "block"
-            texts = ", ".join(footprint_lmads(bounding_section.lmads, v, types, trips))
-            return f"ompc::{kind}<{types.declare(ty.unqualified(v.element))}>({{{texts}}})"
+            return _bounding(bounding_section, "section" if bounding_section.exact else "block", v, types, trips)
         case MappedExtent():
             return f"ompc::block_or({v.sizes[0]}, {v.sizes[1]})"
         case SectionExtent(section=s):
             return _section(s, "ompc::section")
         case ValueExtent() | ExpandedExtent():
             return "ompc::object(0)"
+
+
+def _bounding(
+    found: BoundingSection, kind: str, v: Variable, types: TypePrinter, trips: Mapping[t.Symbol, Name]
+) -> str:
+    texts = ", ".join(footprint_lmads(found.lmads, v, types, trips))
+    return f"ompc::{kind}<{types.declare(ty.unqualified(v.element))}>({{{texts}}})"
 
 
 def _with_parameters(text: str, symbols: Sequence[t.Symbol]) -> str:

@@ -335,6 +335,13 @@ Array<T> Array<T>::writes(long long first, long long last) const
     return *this;
 }
 
+// Likewise, the elements of a window; nothing, where that is all of a block.
+template <class T>
+Array<T> Array<T>::writes(const Extent &window) const
+{
+    return window.kind == Extent::Window ? writes(window.lower, window.upper) : *this;
+}
+
 // Says that the kernel is given a copy, made before it runs, of what another array of the launch, which it writes, holds.
 template <class T>
 template <class Other>

@@ -29,6 +29,7 @@ public:
     Array(Launch &launch, std::size_t index) : launch_(&launch), index_(index) {}
     Array distinct() const;
     Array writes(long long first, long long last) const;
+    Array writes(const Extent &window) const;
     template <class Other>
     Array former(const Array<Other> &array) const;
     void overwrites(const Lmad &must_write) const;

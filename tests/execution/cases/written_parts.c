@@ -3,7 +3,9 @@
 /* args: 60 17 */
 /* args: 2 1 */
 /* args: 300 0 */
-/* expect-gpu: 12 */
+/* args: 200 91 */
+/* expect-gpu: 14 */
+/* expect-added: 1 */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -27,6 +29,8 @@ int main(int argc, char **argv)
 {
     const int n = atoi(argv[argc - 2]), k = atoi(argv[argc - 1]);
     double *heap = malloc(N * sizeof *heap), local[N], *p = heap + 5;
+    const int rows = 130;
+    double *flat = calloc(rows * (k + 1), sizeof *flat);
     for (int i = 0; i < N; i++) {
         line[i] = i % 7, other[i] = i % 5, heap[i] = i % 11, local[i] = i, counts[i] = i, points[i].x = i, points[i].n = -i;
         for (int j = 0; j < 8; j++)
@@ -84,6 +88,17 @@ int main(int argc, char **argv)
             if (i > k) /* perhaps nothing at all */
                 other[i] = 2 * other[i] + line[N - 2];
         line[N - 2] += 1;
+#pragma omp parallel for
+        for (int i = 1; i < rows - 1; i++) /* rows of variable length: the first and the last are read */
+            for (int j = 1; j < k; j++)
+                flat[i * k + j] = 0.5 * flat[i * k + j] + flat[j] - flat[(rows - 1) * k + j - 1];
+        for (int j = 0; j < k; j++)
+            flat[j] += 1, flat[(rows - 1) * k + j] -= step;
+#pragma omp parallel for
+        for (int i = rows - 2; i > 0; i -= 2) /* and columns */
+            flat[i * k + k / 2] += flat[i * k] + flat[k];
+        if (k > 0)
+            flat[0] -= 1, flat[(rows - 2) * k] += 2, flat[k] += 3;
         double *const before = p;
 #pragma omp parallel for
         for (int i = 5; i < n; i++)
@@ -97,6 +112,7 @@ int main(int argc, char **argv)
         total += small[i] * (i + 1);
     printf("%.12g %.12g %.12g %.12g %.12g %ld\n", checksum(line, N), checksum(other, N), checksum(grid[0], 8 * N), checksum(local, N),
            checksum(heap, N), total);
-    free(heap);
+    printf("%.12g\n", checksum(flat, rows * (k + 1)));
+    free(heap), free(flat);
     return 0;
 }
