@@ -92,17 +92,14 @@ def _region_rules(region: RegionPlan, plan: Plan) -> Iterator[str]:
 
 
 def _version_rules(region: RegionPlan, version: Version) -> Iterator[str]:
-    given = () if region.kernel is None else region.kernel.arguments
-    wanted = () if version.region.kernel is None else version.region.kernel.arguments
+    given, wanted = (() if each.kernel is None else each.kernel.arguments for each in (region, version.region))
     if not set(version.arguments) <= {argument.name for argument in given} or len(version.arguments) != len(wanted):
         yield "a version's launcher is called with other arguments than it has"
-    agreed = {argument.name for argument in given if argument.agreement is Agreement.VALUE}
-    if region.loop.team is not None and not agreed.issuperset(name for pair in version.alike for name in pair):
-        yield "the threads of a team do not agree on the version of their loop"
-    if version.region.id == region.id:
-        yield "a version that cannot be told from the loop"
-    named = {v.symbol for v in version.region.variables}
-    yield from (f"a version has '{a.name}', for which another pointer stands" for a in version.equal if a in named)
+    agreed = {a.name for a in given if region.loop.team is None or a.agreement is Agreement.VALUE}
+    if not agreed.issuperset(sum(version.alike, ())) or version.region.id == region.id:
+        yield "a version on which the threads of a team do not agree, or that cannot be told from the loop"
+    if not version.equal.keys().isdisjoint(v.symbol for v in version.region.variables):
+        yield "a version has a pointer for which another one stands"
 
 
 def _variable_rules(v: Variable, plan: Plan, accumulators: Collection[Symbol]) -> Iterator[str]:

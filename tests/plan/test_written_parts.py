@@ -1,4 +1,4 @@
-"""What launchers say of the part of an array that their kernels write: never less than that, and nothing where it is all."""
+"""What launchers say of the part of an array that their kernels write: never less, and nothing where it is all."""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@
 //
 // Environment: OMPC_GUARD=0 (nothing stays on the device between launches, but what target constructs map).
 
+#include "ompc_calibration.h"
 #include "ompc_debugger.h"
 #include "ompc_ledger.h"
 #include "ompc_libraries.h"
@@ -141,6 +142,12 @@ bool stays_anyway(Address begin, Address end)
 {
     const Locked guard(ledger().lock);
     return borrowed().is_borrowed(begin, end) || residents().can_hold(begin, end);
+}
+
+Rates rates_of_device()
+{
+    const MachineCosts &costs = machine_costs();
+    return {costs.device_bytes_per_second, ledger().operations_per_second, costs.launch_seconds};
 }
 
 void drop_resident(void *base)

@@ -22,6 +22,12 @@ namespace ompc {
 
 struct Region;
 
+// What the device can do, for the profile: bytes of its memory, operations, and the seconds of a launch.
+struct Rates {
+    double memory_bytes_per_second, operations_per_second, launch_seconds;
+};
+Rates rates_of_device(); // ompc_resident.cc
+
 // When the program's own code began, or nearly so.
 inline double program_begun()
 {

@@ -2,7 +2,6 @@
 //
 // One JSON object, schema 2; docs/profile.md of ompc says what each number is.
 
-#include "ompc_calibration.h"
 #include "ompc_json.h"
 #include "ompc_ledger.h"
 #include "ompc_log.h"
@@ -41,9 +40,9 @@ static void write_rates(std::FILE *file, const Ledger &book)
 {
     if (book.operations_per_second <= 0)
         return;
-    const MachineCosts &costs = machine_costs();
+    const Rates rates = rates_of_device();
     write_text(file, " \"rates\": {\"memory_bytes_per_second\": %.9g, \"operations_per_second\": %.9g, \"launch_seconds\": %.9g},\n",
-               costs.device_bytes_per_second, book.operations_per_second, costs.launch_seconds);
+               rates.memory_bytes_per_second, rates.operations_per_second, rates.launch_seconds);
 }
 
 // The seconds in which the program did nothing but this: they add up to those of the program.
