@@ -264,8 +264,7 @@ class _Streams:
         begin = next(place for place in group if first in place.numbers)
         numbers = tuple(place.number_from(first) for place in group) if width > 1 else ()
         nodes = tuple(place.node for place in group)
-        address = nodes[0] if width == 1 else begin.element(first)
-        return StreamElement(nodes, kind, name, loaded, stored, address, width, numbers)
+        return StreamElement(nodes, kind, name, loaded, stored, begin.element(first), width, numbers)
 
     def _is_certain(self, group: Sequence[Place]) -> bool:
         """Does every iteration access the first and the last of them, whatever it finds, or, if it reads none, all?"""
