@@ -58,11 +58,11 @@ class _Allowance:
     def begin(self) -> None:
         self.left, self.asked, self.too_large = OPERATIONS_OF_FILE, None, {}
 
-    def grant(self, context: isl.Context, variables: int) -> int:
+    def grant(self, context: isl.Context, variables: int, most: int) -> int:
         """For the next question, which is asked in `context` about sets with at most so many variables."""
         if self.asked is not None and _has_none_left(self.asked):
             self.left -= self.granted
-        self.asked, self.granted = context, max(LEAST_OPERATIONS, min(MOST_OPERATIONS, self.left // 4))
+        self.asked, self.granted = context, max(LEAST_OPERATIONS, min(most, self.left // 4))
         share = min(1.0, FEW_VARIABLES / max(1, variables))
         return max(1, int(self.granted * share * share * share))  # isl takes 0 for no bound at all
 
@@ -127,10 +127,13 @@ class Piece:
 
 
 class Sets:
-    """Sets of one context of isl's. Each text is parsed once: walks over code ask for the same ones again and again."""
+    """Sets of one context of isl's. Each text is parsed once: walks over code ask for the same ones again and again.
+    `most`: the operations that a question may take.
+    """
 
-    def __init__(self) -> None:
+    def __init__(self, most: int = MOST_OPERATIONS) -> None:
         self._context = isl.Context()
+        self._most = most
         self._read: dict[str, isl.Set] = {}
         self._most_variables = 0
 
@@ -146,7 +149,7 @@ class Sets:
         return sets[0]
 
     def _parsed(self, text: str) -> isl.Set:
-        granted = _ALLOWANCE.grant(self._context, self._most_variables)
+        granted = _ALLOWANCE.grant(self._context, self._most_variables, self._most)
         self._context.set_max_operations(0)
         found = self._read.get(text)
         if found is None:

@@ -43,6 +43,11 @@ from ompc.ir.walk import evaluated
 Names = dict[Monomial, str]
 """Of the parameters of sets: variables that the launcher has."""
 
+_FEW_OPERATIONS, _FEW_PLACES = 4_000, 200
+"""What it may cost to say which part is written, which saves copies and decides nothing: isl's operations; accesses
+and what stands around them.
+"""
+
 _MOST = 2**63 - 1
 """The largest number that the text of a section may have."""
 
@@ -67,6 +72,7 @@ class Footprints:
         self._accesses = accesses
         self._relations = relations
         self._sets = Sets()
+        self._cheap_sets = Sets(_FEW_OPERATIONS)
 
     def section(self, obj: MemoryObject) -> Section | None:
         """The exact bounding section of the elements (first subscript) accessed behind the pointer `obj`, None when
@@ -88,19 +94,27 @@ class Footprints:
 
         Not all of them need to exist: for questions about memory whose extent is known.
         """
-        return answered(partial(self._bounding_section, obj, False), None, self._loop.loc)
+        found = [access for access in self._accesses if access.obj == obj]
+        return answered(partial(self._bounding_section, found, self._sets), None, self._loop.loc)
 
     def written_section(self, obj: MemoryObject) -> Section | None:
-        """Elements (first subscript) outside which nothing behind or in `obj` is written, None when unknown."""
-        return answered(partial(self._bounding_section, obj, True), None, self._loop.loc)
+        """Elements (first subscript) outside which nothing behind or in `obj` is written, None when unknown, or not
+        known soon.
+        """
+        found = [access for access in self._accesses if access.obj == obj and access.mode.writes]
+        if sum(1 + len(access.context) for access in found) > _FEW_PLACES:
+            return None
+        try:
+            return self._bounding_section(found, self._cheap_sets)
+        except isl.Error:
+            return None
 
-    def _bounding_section(self, obj: MemoryObject, written: bool) -> Section | None:
-        found = [access for access in self._accesses if access.obj == obj and (access.mode.writes or not written)]
+    def _bounding_section(self, found: Sequence[Access], sets: Sets) -> Section | None:
         names: Names = {}
-        may = self._union(names, found, rank=1, certain=False, others=False)
+        may = self._union(names, found, rank=1, certain=False, others=False, sets=sets)
         if may is None or may.is_empty():
             return None
-        section = _as_section(may, names, self._launched(names))
+        section = _as_section(may, names, self._launched(names, sets))
         return None if section is None else replace(section, condition=None)  # else nothing is accessed
 
     def overwrites(self, obj: MemoryObject) -> bool:
@@ -126,6 +140,7 @@ class Footprints:
         certain: bool,
         more: Sequence[Piece] = (),
         others: bool = True,
+        sets: Sets | None = None,
     ) -> isl.Set | None:
         """The union of the elements of all accesses, and `more`; None when a set that must be known is not affine.
 
@@ -142,7 +157,7 @@ class Footprints:
                 pieces.append(piece)
             elif not certain:
                 return None
-        return self._sets.of(names.values(), *dict.fromkeys(pieces)) if pieces else None
+        return (sets or self._sets).of(names.values(), *dict.fromkeys(pieces)) if pieces else None
 
     def _in_bounds(self, obj: MemoryObject) -> list[Piece]:
         """The elements that the bounds of the parallel loops read, which are evaluated in any case: `p->n` reads 0."""
@@ -152,7 +167,7 @@ class Footprints:
         values = [constant_value(subscripts[-1]) for subscripts in found if subscripts and len(subscripts) == outer + 1]
         return [Piece(("a0",), (f"a0 = {value}",)) for value in values if value is not None]
 
-    def _launched(self, names: Names) -> isl.Set:
+    def _launched(self, names: Names, sets: Sets | None = None) -> isl.Set:
         """The values of the parameters for which anything is launched at all: no parallel loop is empty.
 
         The launcher does not know that of a loop whose bounds depend on outer ones.
@@ -160,7 +175,7 @@ class Footprints:
         points = _Launched(parameters=names)
         for bounds in self._relations.bounds([loop for loop in self._loop.loops if not loop.dependent]):
             points.has_entered(bounds)
-        return self._sets.of(names.values(), points.piece(None))
+        return (sets or self._sets).of(names.values(), points.piece(None))
 
     def _elements(self, names: Names, access: Access, rank: int, certain: bool, others: bool) -> Piece | None:
         """The accessed elements: { [a0, a1] : exists i0, i1: domain and a0 = ... }."""
