@@ -58,11 +58,13 @@ class _Allowance:
     def begin(self) -> None:
         self.left, self.asked, self.too_large = OPERATIONS_OF_FILE, None, {}
 
-    def grant(self, context: isl.Context, variables: int, most: int) -> int:
-        """For the next question, which is asked in `context` about sets with at most so many variables."""
+    def grant(self, context: isl.Context, variables: int, most: int | None = None) -> int:
+        """For the next question, which is asked in `context` about sets with at most so many variables, and which may
+        take no more than `most`.
+        """
         if self.asked is not None and _has_none_left(self.asked):
             self.left -= self.granted
-        self.asked, self.granted = context, max(LEAST_OPERATIONS, min(most, self.left // 4))
+        self.asked, self.granted = context, max(LEAST_OPERATIONS, min(most or MOST_OPERATIONS, self.left // 4))
         share = min(1.0, FEW_VARIABLES / max(1, variables))
         return max(1, int(self.granted * share * share * share))  # isl takes 0 for no bound at all
 
@@ -128,10 +130,10 @@ class Piece:
 
 class Sets:
     """Sets of one context of isl's. Each text is parsed once: walks over code ask for the same ones again and again.
-    `most`: the operations that a question may take.
+    `most`: the operations that a question may take, if fewer than others.
     """
 
-    def __init__(self, most: int = MOST_OPERATIONS) -> None:
+    def __init__(self, most: int | None = None) -> None:
         self._context = isl.Context()
         self._most = most
         self._read: dict[str, isl.Set] = {}
