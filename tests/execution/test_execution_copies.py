@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from execution_build import Workshop, run
@@ -37,15 +38,20 @@ int main(int argc, char **argv)
 """
 
 
-@pytest.mark.parametrize("steps", [1, 20])
-def test_steps_in_time(steps: int, workshop: Workshop, tmp_path: Path) -> None:
-    source = tmp_path / "automatic_steps.c"
-    source.write_text(PROGRAM)
+def totals_of(text: str, arguments: list[str], workshop: Workshop, tmp_path: Path) -> Any:
+    """What a run of the program moves in all; it says what gcc's program says."""
+    source = tmp_path / "program.c"
+    source.write_text(text)
     case = read_case(source)
     program = workshop.program(case, Level.AUTO, Target.EMULATE, tmp_path / "program")
-    ran = run(program, [str(steps)], {"OMPC_PROFILE": str(tmp_path / "ledger.json")})
-    assert (ran.status, ran.out, ran.err) == (0, run(workshop.reference(case), [str(steps)]).out, "")
-    totals = json.loads((tmp_path / "ledger.json").read_text())["totals"]
+    ran = run(program, arguments, {"OMPC_PROFILE": str(tmp_path / "ledger.json")})
+    assert (ran.status, ran.out, ran.err) == (0, run(workshop.reference(case), arguments).out, "")
+    return json.loads((tmp_path / "ledger.json").read_text())["totals"]
+
+
+@pytest.mark.parametrize("steps", [1, 20])
+def test_steps_in_time(steps: int, workshop: Workshop, tmp_path: Path) -> None:
+    totals = totals_of(PROGRAM, [str(steps)], workshop, tmp_path)
     array, page, window = 1024 * 256 * 8, 4096, 512 * 1024
     assert totals["launches"] == 2 * steps
     assert 2 * array - 2 * page <= totals["h2d_bytes"] <= 2 * array
@@ -88,13 +94,7 @@ int main(int argc, char **argv)
 @pytest.mark.parametrize("steps", [1, 2, 30])
 def test_rows_stay(steps: int, workshop: Workshop, tmp_path: Path) -> None:
     """Two tables with 400 rows of less than a page: few copies, and the tables go to the device twice at most."""
-    source = tmp_path / "rows.c"
-    source.write_text(ROWS)
-    case = read_case(source)
-    program = workshop.program(case, Level.AUTO, Target.EMULATE, tmp_path / "program")
-    ran = run(program, [str(steps)], {"OMPC_PROFILE": str(tmp_path / "ledger.json")})
-    assert (ran.status, ran.out, ran.err) == (0, run(workshop.reference(case), [str(steps)]).out, "")
-    totals = json.loads((tmp_path / "ledger.json").read_text())["totals"]
+    totals = totals_of(ROWS, [str(steps)], workshop, tmp_path)
     slots, tables = 400 * 1536, 2 * 200 * 8
     assert totals["launches"] == steps
     assert totals["h2d_copies"] <= 10 and 600_000 < totals["h2d_bytes"] <= slots + 2 * tables + 3 * 4096
@@ -152,13 +152,7 @@ def test_tables_as_long_as_rows(steps: int, workshop: Workshop, tmp_path: Path) 
     """Levels with tables of tables: reading these brings no rows home, and the cubes go to the device once. A cube may
     be both of the function's.
     """
-    source = tmp_path / "cubes.c"
-    source.write_text(CUBES)
-    case = read_case(source)
-    program = workshop.program(case, Level.AUTO, Target.EMULATE, tmp_path / "program")
-    ran = run(program, [str(steps)], {"OMPC_PROFILE": str(tmp_path / "ledger.json")})
-    assert (ran.status, ran.out, ran.err) == (0, run(workshop.reference(case), [str(steps)]).out, "")
-    totals = json.loads((tmp_path / "ledger.json").read_text())["totals"]
+    totals = totals_of(CUBES, [str(steps)], workshop, tmp_path)
     cubes, tables = 7 * 80 * 80 * 640, 80 * 80 * 8 + 80 * 8
     assert (totals["launches"], totals["refused"]) == (6 * 4 * steps, 0)
     assert totals["h2d_bytes"] <= 1.1 * cubes + 3 * 6 * 4 * 2 * tables
@@ -299,13 +293,7 @@ int main(int argc, char **argv)
 
 @pytest.mark.parametrize("arguments", [[], ["rows"]])
 def test_an_element_in_each_step_moves_a_page(arguments: list[str], workshop: Workshop, tmp_path: Path) -> None:
-    source = tmp_path / "pivots.c"
-    source.write_text(PIVOTS)
-    case = read_case(source)
-    program = workshop.program(case, Level.AUTO, Target.EMULATE, tmp_path / "program")
-    ran = run(program, arguments, {"OMPC_PROFILE": str(tmp_path / "ledger.json")})
-    assert (ran.status, ran.out, ran.err) == (0, run(workshop.reference(case), arguments).out, "")
-    totals = json.loads((tmp_path / "ledger.json").read_text())["totals"]
+    totals = totals_of(PIVOTS, arguments, workshop, tmp_path)
     array, begin, steps, pages = 300 * 300 * 8, 512 * 1024 * 4 // 3, 299, 4096 * (8 if arguments else 2)
     assert totals["d2h_bytes"] <= array + begin + steps * pages
     assert totals["h2d_bytes"] <= array + begin + steps * pages
