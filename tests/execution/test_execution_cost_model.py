@@ -106,6 +106,14 @@ def cheap_device(folder: Path) -> str:
     return costs(folder, **{f"{name}_nanoseconds": 1 for name in names})
 
 
+def slow_device(folder: Path) -> dict[str, str]:
+    """A device that is there at once, and takes far longer than the host however busy that is: its loops are of less
+    than a millisecond, and wait for no other thread.
+    """
+    environ = {"OMPC_OFFLOAD": "profit", "OMPC_CALIBRATION": cheap_device(folder)}
+    return {**environ, "OMPC_FAULTS": "slow:1+", "OMP_NUM_THREADS": "1"}
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("profit")
@@ -158,8 +166,8 @@ def test_a_joint_launch_knows_what_its_loops_take(workshop: Workshop, tmp_path: 
 def test_a_device_that_is_slower_than_it_was_estimated_is_left(
     folder: Path, workshop: Workshop, tmp_path: Path
 ) -> None:
-    """What the device costs is measured: the emulated one takes a hundred times as long as the host."""
-    environ = {"OMPC_OFFLOAD": "profit", "OMPC_CALIBRATION": cheap_device(tmp_path)}
+    """What the device costs is measured."""
+    environ = slow_device(tmp_path)
     environ["OMPC_LOG"], environ["OMPC_LOG_FILE"] = "1", str(tmp_path / "log")
     found = totals(folder, workshop, ["20000", "40", "60"], environ)
     assert 2 <= found["launches"] <= 30 and found["kept"] == 90 - found["launches"]
@@ -167,19 +175,21 @@ def test_a_device_that_is_slower_than_it_was_estimated_is_left(
     assert "all loops stay on the host, from here on: the device has cost more" in said
 
 
-def test_tables_of_small_rows_are_not_followed_for_a_loop_or_two(workshop: Workshop, tmp_path: Path) -> None:
-    """To find 30,000 rows takes longer than the loop; a few long ones are found."""
+def test_tables_of_small_rows_are_not_followed_for_one_loop(workshop: Workshop, tmp_path: Path) -> None:
+    """To find 30,000 rows takes longer than the loop; a few long ones are found.
+
+    (A second loop could be one too many on a host that happened to be busy in the first.)
+    """
     environ = {"OMPC_OFFLOAD": "profit", "OMPC_CALIBRATION": cheap_device(tmp_path)}
-    found = totals(tmp_path, workshop, ["30000", "1", "2"], environ, TABLES)
-    assert (found["launches"], found["kept"]) == (0, 2)
+    found = totals(tmp_path, workshop, ["30000", "1", "1"], environ, TABLES)
+    assert (found["launches"], found["kept"]) == (0, 1)
     found = totals(tmp_path, workshop, ["8", "20000", "3"], environ, TABLES)
     assert found["launches"] >= 1, "all three, unless this machine is so busy that the device turns out to be too slow"
 
 
 def test_target_constructs_concern_only_themselves(workshop: Workshop, tmp_path: Path) -> None:
     """They go to the device whatever it costs; the loops beside them leave it as they would without them."""
-    environ = {"OMPC_OFFLOAD": "profit", "OMPC_CALIBRATION": cheap_device(tmp_path)}
-    found = totals(tmp_path, workshop, ["20000", "40", "60"], environ, WITH_TARGET)
+    found = totals(tmp_path, workshop, ["20000", "40", "60"], slow_device(tmp_path), WITH_TARGET)
     assert 62 <= found["launches"] <= 90 and found["kept"] == 150 - found["launches"]
 
 

@@ -334,13 +334,15 @@ public:
     {
         if (emulate::injected("start") || !emulate::scheduler().has_room(shape.block.x * shape.block.y * shape.block.z))
             return false;
-        const bool fails = emulate::injected("kernel");
+        const bool fails = emulate::injected("kernel"), is_slow = emulate::injected("slow");
         order_.join();
         const DeviceSpan span(Work::kernel, *region_, nullptr, 0, stream(StreamId::kernels));
         Region *const region = region_;
         streams().give(StreamId::kernels, [=, ranges = check_host_ ? host_ranges_ : HostRanges()] {
             if (fails)
                 fail(*region, "a fault that OMPC_FAULTS asks for", "OMPC460");
+            if (is_slow)
+                sleep_for(50e-3);
             run_now(*region, shape, ranges, kernel.lane, kernel.call.get());
         });
         return true;
@@ -487,8 +489,7 @@ private:
                 ompc_libc_abort();
         };
         static_cast<void>(__cxa_atexit(end, nullptr, &of_library));
-        const timespec time{0, 300'000'000};
-        ompc_libc_nanosleep(&time, nullptr);
+        sleep_for(300e-3);
         is_ready = true;
     }
     // As CUDA under a debugger, whose agent is a child of the thread that connects; and for that early (ompc_connecting.h).

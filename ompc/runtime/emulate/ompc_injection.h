@@ -5,6 +5,7 @@
 //     alloc     device memory is exhausted            lock    host memory cannot be page-locked
 //     kernel    CUDA reports an error of the kernel    start   there is no memory to start a kernel in
 //     fork      what connects to the device forks (ompc_connecting.h)
+//     slow      a kernel takes 50 milliseconds longer
 //
 // The third allocation fails, each attempt to page-lock, and the second launch of a kernel. And of the runtime, to show that
 // each is needed: a wait that is left out, of a stream (ompc_stream_ids.h) for another one or of the host for copies in.
@@ -75,7 +76,8 @@ private:
         return end[further] == ',' ? end + further + 1 : end + further;
     }
 
-    Kind kinds_[10] = {{"end"}, {"alloc"}, {"lock"}, {"kernel"}, {"start"}, {"fork"}, {"wait_kernels"}, {"wait_in"}, {"wait_home"}, {"wait_host"}};
+    Kind kinds_[11] = {{"end"},  {"alloc"},        {"lock"},    {"kernel"},    {"start"},    {"fork"},
+                       {"slow"}, {"wait_kernels"}, {"wait_in"}, {"wait_home"}, {"wait_host"}};
 };
 
 inline Injection &injections()

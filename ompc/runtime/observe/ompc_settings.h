@@ -85,11 +85,15 @@ inline double now()
     return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-// Gives the processor to others for about 20 microseconds.
+// Gives the processor to others; less than a second.
+inline void sleep_for(double seconds)
+{
+    const timespec time{0, static_cast<long>(seconds * 1e9)};
+    ompc_libc_nanosleep(&time, nullptr);
+}
 inline void rest()
 {
-    const timespec time{0, 20000};
-    ompc_libc_nanosleep(&time, nullptr);
+    sleep_for(20e-6);
 }
 
 } // namespace ompc
