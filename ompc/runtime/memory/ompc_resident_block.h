@@ -83,9 +83,10 @@ private:
     std::vector<std::pair<Address, Address>> windows_;
 };
 
-// How much around a page a fault takes. It begins with what has been enough before, between a launch that made pages the device's
-// and the next one: with a fourth of that once one fault was all there was, and with four times as much once there were many. An
-// element in each step costs a page, not more.
+// How much around a page a fault takes: four times as much as the last one where the host goes on near what that opened, and at
+// each eighth fault wherever it is. It begins with what has been enough before, between a launch that made pages the device's and
+// the next one: with a fourth of that once it has not grown, and with four times as much once it has grown twice. An element or
+// a few in each step cost a page each, not more.
 class FaultWindow {
 public:
     explicit FaultWindow(std::size_t first) : most_(first), first_(first), next_(first) {}
@@ -93,21 +94,26 @@ public:
     // A launch has made pages the device's.
     void begin_again()
     {
-        if (faults_ == 1)
+        if (faults_ > 0 && steps_ == 0)
             first_ = std::max(first_ / growth, page_bytes());
-        else if (faults_ > few)
+        else if (steps_ > 1)
             first_ = std::min(first_ * growth, most_);
-        faults_ = 0;
+        faults_ = steps_ = 0;
         next_ = first_;
     }
 
-    // The part of an interval around a page; with the next fault, it is four times as large.
+    // The part of an interval around a page.
     std::pair<Address, Address> around(std::pair<Address, Address> interval, Address page)
     {
+        const bool goes_on = faults_ > 0 && page + as_dear >= last_.first && page < last_.second + as_dear;
+        if (goes_on || (faults_ > 0 && faults_ % several == 0)) {
+            next_ = std::min(next_ * growth, largest);
+            steps_++;
+        }
         faults_++;
         const Address begin = page / next_ * next_, end = begin + next_;
-        next_ *= growth;
-        return {std::max(interval.first, begin), std::min(interval.second, end)};
+        last_ = {std::max(interval.first, begin), std::min(interval.second, end)};
+        return last_;
     }
 
     static std::size_t page_bytes()
@@ -117,10 +123,12 @@ public:
     }
 
 private:
-    static constexpr std::size_t growth = 4;
-    static constexpr unsigned few = 2;
+    static constexpr std::size_t growth = 4, largest = std::size_t{1} << 40;
+    static constexpr std::size_t as_dear = std::size_t{64} << 10; // to copy them takes about as long as a fault
+    static constexpr unsigned several = 8;
     std::size_t most_, first_, next_;
-    unsigned faults_ = 0; // since then
+    unsigned faults_ = 0, steps_ = 0; // since then; how often the window has grown
+    std::pair<Address, Address> last_{};
 };
 
 struct Resident {
@@ -191,6 +199,7 @@ struct Resident {
             avoid(region, memory.name, std::min(end, memory.end) - begin, Avoided::overwritten);
             protect(begin, end, PROT_READ);
         });
+        write_window.begin_again();
         valid.add(sure, sure_end);
     }
 
