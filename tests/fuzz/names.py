@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import count
 
 ORDINARY = ("x", "y", "t", "u", "v", "w", "acc", "tmp", "val", "res", "cur", "left", "right", "delta", "it", "old")
 AWKWARD = (
@@ -48,6 +49,7 @@ class Names:
         self.case = case
         self._taken = set(taken)
         self._count = 0
+        self._of_file = count(1)
 
     def local(self, stem: str | None = None) -> str:
         """A name inside a function; one in eight is awkward."""
@@ -61,11 +63,10 @@ class Names:
         return name
 
     def file_scope(self, stem: str) -> str:
-        self._count += 1
-        return f"{self.case}_{stem}{self._count}"
+        return f"{self.case}_{stem}{next(self._of_file)}"
 
     def function(self) -> Names:
         """For another function of the same case."""
         inner = Names(self.rng, self.case)
-        inner._count = self._count = self._count + 100
+        inner._of_file = self._of_file
         return inner
