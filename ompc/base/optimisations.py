@@ -46,7 +46,7 @@ OPTIMISATIONS = (
     Optimisation("overlap", "copies and kernels run beside each other and beside the host", {"OMPC_WAIT": "1"}),
     Optimisation("slices", "launches are made in parts while their data arrives", {"OMPC_SLICE": "0"}),
     Optimisation("page-locking", "host memory that is copied is page-locked", {"OMPC_LOCKED_MEMORY": "0"}),
-    Optimisation("glue", "loops without a pragma between launches are launched, if iterations are proved apart"),
+    Optimisation("glue", "loops and statements between launches that have no pragma are launched, if nothing can tell"),
     Optimisation("fusion", "loops that follow each other are one kernel, where that loads or stores less"),
     Optimisation("own-pages", "arrays of the host get pages of their own"),
     Optimisation("mapped-data", "mapped data stays on the device between target constructs"),

@@ -17,6 +17,9 @@ from ompc.base.diagnostics import Diagnostic, Reason
 from ompc.base.frozen import dataclass
 from ompc.base.source import Location
 
+ONCE = "once"
+"""The name of an added directive in front of a statement that is no loop."""
+
 if TYPE_CHECKING:
     from ompc.ir.declared_reduction import DeclaredReduction
     from ompc.ir.tree import Expr, Symbol

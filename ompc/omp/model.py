@@ -16,7 +16,7 @@ from ompc.base.source import Location
 from ompc.base.tuning import NO_CHOICES, ShapeChoices
 from ompc.ir import types as ty
 from ompc.ir.declared_reduction import DeclaredReduction
-from ompc.ir.directive import Clause, Directive, Kind
+from ompc.ir.directive import ONCE, Clause, Directive, Kind
 from ompc.ir.tree import Expr, For, Pragma, Stmt, Symbol
 
 
@@ -339,3 +339,8 @@ class ParallelLoop:
     def is_added(self) -> bool:
         """Has the program no pragma there (added_loops.py)?"""
         return self.pragma.directive.kind is Kind.ADDED
+
+    @property
+    def is_statement(self) -> bool:
+        """Is it a single statement of the program's, which was made a loop of one iteration?"""
+        return self.is_added and self.pragma.directive.name == ONCE

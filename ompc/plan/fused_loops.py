@@ -7,7 +7,8 @@ Loops follow each other where nothing stands between them in a block. From the f
 (rewrites/fusion.py), one after the other, if for each one more
 
     bytes are saved     elements that an iteration of both touches, in the body of the innermost axes: loaded again, or
-                        stored again. An element that is only loaded here and only stored there saves nothing
+                        stored again. An element that is only loaded here and only stored there saves nothing. Of two
+                        statements (omp/added_loops.py), it is enough that a launch is saved
     no form is lost     the joint kernel has the axes of both, in the same order, and whatever form either has: tiles,
                         rows or streams of a thread, loops that lanes share, copies in shared memory
 
@@ -103,7 +104,8 @@ def _from(
         second, other = facts[loop], kernels[loop]
         assert isinstance(first, Facts) and isinstance(second, Facts)
         assert isinstance(so_far, Kernel) and isinstance(other, Kernel)
-        if so_far.overlaps or other.overlaps or not (saved := _saved_bytes(so_far, other)):
+        saved, both = _saved_bytes(so_far, other), first.loop.is_statement and second.loop.is_statement
+        if so_far.overlaps or other.overlaps or not (saved or both):
             break
         made = make(first, second)
         if made is None or not _has_axes_of(made[1], so_far, other):

@@ -205,6 +205,7 @@ def _grid_loop(
         lower=planned("first", loop.lower),
         upper=planned("end", loop.upper),
         step=planned("step", loop.step),
+        once=builder.kernel.facts.loop.is_statement,
     )
 
 

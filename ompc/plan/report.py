@@ -170,6 +170,8 @@ def _refusal(refusal: Refusal) -> Record:
 
 
 def _block(kernel: KernelPlan) -> str:
+    if kernel.grid[0].once:
+        return "one thread"
     if kernel.threads is not None:
         return f"{kernel.threads} threads"
     if kernel.own.accumulators:
@@ -178,6 +180,8 @@ def _block(kernel: KernelPlan) -> str:
 
 
 def _grid(region: RegionPlan, kernel: KernelPlan) -> str:
+    if kernel.grid[0].once:
+        return ""
     if region.loop.scan is not None:
         return f"tiles of {TILE} iterations"
     if kernel.per_launch_allocation:
@@ -192,7 +196,7 @@ def _launch(region: RegionPlan, kernel: KernelPlan, level: Level) -> Record:
     scan = "" if region.loop.scan is None else f", {region.loop.scan.words} prefixes"
     return (
         {
-            "iterations": [trip_text(loop.loop, region.loop.fixed) for loop in kernel.grid],
+            "iterations": [trip_text(loop.loop, region.loop.fixed) for loop in kernel.grid if not loop.once],
             "dimensions": len({loop.axis for loop in kernel.grid}),
             "block": _block(kernel),
             "grid": _grid(region, kernel),

@@ -63,7 +63,10 @@ def kernel_comment(source: str, region: RegionPlan, kernel: KernelPlan) -> list[
 
 def _pragma_text(region: RegionPlan) -> str:
     if region.loops:
-        return f"the loops of lines {', '.join(str(loop.line) for loop in region.loops)}, fused"
+        each = "statements" if region.loop.is_statement else "loops"
+        return f"the {each} of lines {', '.join(str(loop.line) for loop in region.loops)}, fused"
+    if region.loop.is_statement:
+        return "a statement between launches, added by ompc: what it reads and writes is on the device"
     if region.loop.is_added:
         return "a loop without a pragma, added by ompc: it stands between launches, and its iterations are proved apart"
     return f"#pragma {region.loop.pragma.spelling}"

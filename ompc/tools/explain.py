@@ -249,6 +249,8 @@ def _alone(launch: Record) -> Iterator[str]:
 def _iterations(value: object) -> str:
     factors = [str(factor) for factor in value] if isinstance(value, (list, tuple)) else [_show(value)]
     alone = len(factors) == 1
+    if not factors:
+        return "a statement between launches"
     return " x ".join(f if alone or " " not in f else f"({f})" for f in factors) + " iterations"
 
 

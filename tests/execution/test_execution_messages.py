@@ -100,7 +100,7 @@ int main(void)
         #pragma omp parallel for
         for (int i = 0; i < n; i++)
             large[i] = large[i] / 2 + i;
-        large[4] += 1;
+        large[4] += 1, large[0] += 0;
         scatter(n, large, index);
         large = realloc(large, (n + turn * 1000) * sizeof *large);
     }

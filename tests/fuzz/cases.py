@@ -44,6 +44,7 @@ from .scans import make_scan
 from .sequences import make_sequence
 from .several_values import make_several_values
 from .sites import Site
+from .statements import make_statements
 from .storage import Extents, element_text, fill, make_array, make_permutation
 from .stores_beside import make_stores_beside
 from .targets import make_target
@@ -243,6 +244,7 @@ MAKERS: dict[str, tuple[Maker, int]] = {
     "adjacent": (make_adjacent, 1), "kept-apart": (make_kept_apart, 1),
     "pivots": (make_pivots, 1), "former-values": (make_former_values, 1),
     "last-iterations": (make_last_iterations, 1), "stores-beside": (make_stores_beside, 1),
+    "statements": (make_statements, 1),
 }  # fmt: skip
 """The kinds of segments, and how often each is made."""
 

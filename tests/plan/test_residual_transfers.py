@@ -54,7 +54,7 @@ int main(int argc, char **argv)
     fill(a, 1);
     fill(b, 0);
     for (int k = 0; k < argc + 10; k++) {
-        source[k] = k;
+        source[k] = k, argc += 0;
         #pragma omp parallel for reduction(+:sum)
         for (int i = 1; i < N - 1; i++) {
             b[i] = a[i - 1] + a[i + 1] + source[i];
@@ -144,7 +144,7 @@ def test_a_copy_of_former_values_is_the_array_s(said: Callable[..., Said]) -> No
         int main(int argc, char **argv)
         {
             for (int step = 0; step < argc + 3; step++) {
-                x[step][4] = step;
+                x[step][4] = step, argc += 0;
                 #pragma omp parallel for
                 for (int j = 0; j < 300; j++)
                     for (int i = 0; i < 300; i++) {

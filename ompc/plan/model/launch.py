@@ -42,7 +42,7 @@ class GridLoop:
 
     Loops that share an axis are counted as one, the last of them fastest; `axis_counter` then numbers the axis and
     `counter` the loop's own iterations, else they are the same. The bounds and trips of a `loop.dependent` are computed
-    by the kernel in each iteration of the outer loops.
+    by the kernel in each iteration of the outer loops. `once`: it is a statement, which has no number of iterations.
     """
 
     loop: CanonicalLoop
@@ -54,6 +54,7 @@ class GridLoop:
     lower: Bound
     upper: Bound
     step: Bound
+    once: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -25,6 +25,7 @@ from ompc.base.diagnostics import Reason
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
+from ompc.ir.queries import nodes
 from ompc.ir.rewrite import rewritten
 from ompc.ir.show import c_expr
 from ompc.ir.walk import Node
@@ -40,7 +41,7 @@ def with_fixed_reads(facts: Facts, strict_aliasing: bool) -> Facts:
     """`facts` with what inner loops' bounds and subscripts read from memory in variables, where nothing changes it."""
     if facts.loop.target is not None:
         return facts
-    loads = invariant_loads(facts, strict_aliasing)
+    loads = [load for load in invariant_loads(facts, strict_aliasing) if _may_be_read_by_host(facts, load)]
     if not loads:
         return facts
     loop, free = facts.loop, FreeNames(facts)
@@ -60,6 +61,11 @@ def with_fixed_reads(facts: Facts, strict_aliasing: bool) -> Facts:
     loops[-1] = replace(loops[-1], body=body)
     after = gather_again(facts, replace(loop, body=body, loops=tuple(loops), fixed={**loop.fixed, **fixed}))
     return facts if isinstance(after, Reason) else after
+
+
+def _may_be_read_by_host(facts: Facts, load: InvariantLoad) -> bool:
+    """Not an element for a statement between launches: it is there so that the host need not wait for elements."""
+    return not (facts.loop.is_statement and any(isinstance(node, t.Index) for node in nodes(load.value)))
 
 
 def _with_bounds(loop: CanonicalLoop, known: Sequence[tuple[InvariantLoad, t.Symbol]]) -> CanonicalLoop:

@@ -104,6 +104,8 @@ REWRITES: tuple[Rewrite | Beside | Together, ...] = (
 
 def rewritten(points: Schedule, nest: Nest) -> tuple[Kernels, tuple[Refused, ...]]:
     """The kernels of the launch, the one for any launch first, and why there are not others, where that is said."""
+    if nest.facts.loop.is_statement:
+        return (points,), ()  # one thread does it
     kernels: Kernels = (points,)
     refused, applied, explained = list[Refused](), set[str](), set[str]()
     for rewrite in REWRITES:

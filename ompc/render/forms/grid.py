@@ -55,6 +55,10 @@ class GridPrinter:
         total = " * ".join(str(loop.trips) for loop in axis.loops)
         first = f"ompc::first_after({lead})" if lead else f"blockIdx.{a} * (size_t)blockDim.{a} + threadIdx.{a}"
         begin = "" if axis.begin is None else f"{axis.begin} + "
+        if axis.loops[0].once:
+            counter = [f"const size_t {c} = 0;"] if axis.loops[0].variable in used else []
+            head = [f"if (blockIdx.{a} == 0 && threadIdx.{a} == 0) {{"]
+            return AxisText(head, counter + self.point_variables(axis, used))
         head = [
             f"for (size_t {c} = {begin}{first}; {c} < {total};",
             f"     {c} += (size_t)gridDim.{a} * blockDim.{a}) {{",
@@ -319,7 +323,7 @@ def work_of_rows(kernel: KernelPlan, rows: RowCoarsening) -> str:
 
 def _axes(kernel: KernelPlan) -> list[str]:
     groups = groupby(kernel.grid, key=lambda loop: loop.axis)
-    return [" * ".join(str(loop.trips) for loop in group) for _, group in groups]
+    return ["1" if kernel.grid[0].once else " * ".join(str(loop.trips) for loop in group) for _, group in groups]
 
 
 def iteration_number(grid: Sequence[GridLoop]) -> str:
@@ -343,7 +347,7 @@ def passed_bounds(loop: GridLoop) -> list[Bound]:
 
 def passed_trips(kernel: KernelPlan) -> list[str]:
     """The trip counts that the kernel gets from its launcher; of the outermost loop, the end of the slice."""
-    return [str(loop.trips) for loop in kernel.grid if not loop.loop.dependent]
+    return [str(loop.trips) for loop in kernel.grid if not loop.loop.dependent and not loop.once]
 
 
 def _counters(loops: Sequence[GridLoop], begin: Name | None = None) -> list[str]:

@@ -133,10 +133,12 @@ def _offloads(plan: Plan, original: Preprocessed, file: str, keep_lines: bool) -
 
 def _remark(region: RegionPlan) -> str:
     """What a reader of the line wants to know."""
-    said = ["added by ompc: has no pragma, stands between launches"] if region.loop.is_added else []
+    what = "a statement" if region.loop.is_statement else "has no pragma, stands"
+    said = [f"added by ompc: {what} between launches"] if region.loop.is_added else []
     if region.fusion is not None:
         others = region.fusion.others(region)
-        loops = "the loop of line" if len(others) == 1 else "the loops of lines"
+        each = "statement" if region.loop.is_statement else "loop"
+        loops = f"the {each} of line" if len(others) == 1 else f"the {each}s of lines"
         said.append(f"fused with {loops} {', '.join(map(str, others))}")
     return f" /* {'; '.join(said)} */" if said else ""
 

@@ -28,6 +28,7 @@ from ompc.frontend.line_numbers import renumbered
 from ompc.frontend.preprocess import Preprocessed, read_source
 from ompc.frontend.tokens import Token, tokens
 from ompc.ir.tree import Pragma
+from ompc.omp.added_loops import first_word
 from ompc.plan.model.plan import Plan, RegionPlan
 from ompc.plan.residency.target_data import REGIONS, TARGET_DATA
 
@@ -89,8 +90,8 @@ def _why_not(region: RegionPlan, plan: Plan, original: Preprocessed) -> Reason |
         return Reason("OMPC307", message, at)
     text = original.source if header is None else header.text
     if region.loop.is_added:
-        own_line = not renumbered(text) and _begins_with_word(text, at, "for")
-        return None if own_line else Reason("OMPC342", "the loop does not begin a line in this file", at)
+        own_line = not renumbered(text) and _begins_with_word(text, at, first_word(region.loop.pragma))
+        return None if own_line else Reason("OMPC342", "it does not begin a line in this file", at)
     if not renumbered(text) and at.line in _pragma_lines(text, at.file):
         return None
     if renumbered(text) or not _begins_with_word(text, at):

@@ -24,6 +24,7 @@ from ompc.base.resources import Runtime, include_words
 from ompc.base.source import file_named
 from ompc.frontend import Preprocessed, check_syntax
 from ompc.frontend.preprocess import expand
+from ompc.omp.added_loops import first_word
 from ompc.plan.model.plan import Plan, RegionPlan, asked_text
 from ompc.plan.program.macros import unpinned
 from ompc.plan.residency.target_data import TARGET_DATA
@@ -227,6 +228,11 @@ def _is_called(joint: RegionPlan, events: list[_Event]) -> bool:
     return len(at) == 1 and events[at[0]][1].startswith(f"{_packed(call_text(joint))})||")
 
 
+def _goes_on(text: str) -> bool:
+    """Would `text` go on with the word in front of it?"""
+    return bool(text) and (text[0].isalnum() or text[0] in "_$")
+
+
 def _is_as_meant(region: RegionPlan, events: list[_Event]) -> bool:
     """Has the preprocessor left the call as it was written, with nothing but the rest of OMPC_OFFLOAD behind it?"""
     call = call_text(region)
@@ -235,5 +241,7 @@ def _is_as_meant(region: RegionPlan, events: list[_Event]) -> bool:
     meant = _packed(written + behind)
     found = events[_calls_of(region, events)[0]][1]
     if region.loop.is_added:
-        return found.startswith(tuple(f"{meant}{end}for(" for _, end in _OFFLOAD))
+        word = first_word(region.loop.pragma)
+        begins = tuple(f"{meant}{end}{word}" for _, end in _OFFLOAD)
+        return any(found.startswith(begin) and not _goes_on(found[len(begin) :]) for begin in begins)
     return found in {meant + end for _, end in _OFFLOAD}

@@ -89,7 +89,7 @@ def launcher_view(
     region: RegionPlan, kernel: KernelPlan, types: TypePrinter, expressions: ExpressionPrinter, plan: Plan
 ) -> LauncherView:
     """The view of the launcher of `kernel`."""
-    rectangular = [loop for loop in kernel.grid if not loop.loop.dependent]
+    rectangular = [loop for loop in kernel.grid if not loop.loop.dependent and not loop.once]
     counted = [*rectangular, *_inner_loops(kernel)]
     numbers = (spelled(name) for name, _ in plan.enumerators)  # which bounds may name
     grid, names = GridPrinter(types, expressions), locals_of(kernel, numbers)
@@ -106,7 +106,7 @@ def launcher_view(
         is_empty=" || ".join(f"{loop.trips} == 0" for loop in rectangular),
         empty_result=_empty_result(kernel),
         mode=", ompc::openmpc" if kernel.per_launch_allocation else "",
-        work="" if kernel.work is None else f"{work(kernel.work)}, {' * '.join(passed_trips(whole))}",
+        work="" if kernel.work is None else f"{work(kernel.work)}, {' * '.join(passed_trips(whole)) or 1}",
         declarations=declarations(whole, types, plan.namespace, names),
         launches=Launches(kernel, grid, types, names).views(),
         team=None if kernel.team is None or region.where else _team(region, kernel, kernel.team, types),

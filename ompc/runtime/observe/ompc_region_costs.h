@@ -46,20 +46,23 @@ public:
         const double times = 1 + skipped_;
         skips_ = skipped_ = 0;
         last_ = operations;
+        if (std::exchange(has_fetched_, false) && offer.to_host > 0)
+            patience_ = std::min(2 * patience_, most_patience);
         if (better == better_now) {
             lost_ = 0;
-            skips_ = better ? 0 : most_skips;
+            skips_ = better ? 0 : most_skips();
             return better;
         }
         lost_ += (better ? gain : -gain) * times;
         lost_by_all() += better ? gain * times : 0;
-        const double left = (better ? moving : -moving) - lost_;
+        const double left = (better ? moving : -moving * patience_) - lost_;
         if (left > 0) {
             if (better && gain > 0) // on the host for now; an eighth of what is left may pass unseen
-                skips_ = static_cast<int>(std::min<double>(most_skips, left / gain / 8));
+                skips_ = static_cast<int>(std::min<double>(most_skips(), left / gain / 8));
             return better_now;
         }
         lost_ = 0;
+        has_fetched_ = !better;
         return better;
     }
 
@@ -178,12 +181,18 @@ private:
         static unsigned so_far = 0;
         return so_far;
     }
+    // What stands between launches may have its data elsewhere soon.
+    int most_skips() const { return is_serial_ ? 7 : 63; }
     double guess() const { return 0.5e-9 / threads(); }
     double fork_seconds() const { return threads() > 1 ? 2e-6 : 0; }
 
     const bool is_serial_;
-    static constexpr int most_skips = 63, most_tries = 3;
-    static constexpr double most_times_as_many = 16;
+    static constexpr int most_tries = 3;
+    static constexpr double most_times_as_many = 16, most_patience = 1024;
+    // Has the data been fetched, so that the loop is done on the host from now on? Where the device has it again at the next
+    // time, that was in vain, and so many times as much is to be lost before it is done again.
+    bool has_fetched_ = false;
+    double patience_ = 1;
     double lost_ = 0, measured_ = 0, measured_operations_ = 0, last_ = 0, device_factor_ = 1;
     bool device_is_measured_ = false;
     double offloaded_ = 0, largest_ = 0;

@@ -3,7 +3,7 @@
 /* args: 40 3 */
 /* args: 1 2 */
 /* expect-gpu: 2 */
-/* expect-added: 1 */
+/* expect-added: 2 */
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,7 +71,7 @@ static void sections(int n)
         bytes[k] = n / 2;
     for (i = 0; i < n; i++) /* `i` is read below */
         x[i] += 1;
-    y[i - 1] += i;
+    y[i - 1] += i, y[0] += 0;
     for (i = 0; i < n; i++) {
         if (i == n / 2)
             break;
@@ -84,7 +84,7 @@ static void sections(int n)
         latest = i;
         y[i] += latest;
     }
-    y[0] += latest;
+    y[0] += latest, y[1] += 0;
     for (i = 0; i < n; i++)
         x[i] = counted(x[i]);
     for (i = 0; i < n; i++)

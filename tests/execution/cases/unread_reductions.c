@@ -7,6 +7,7 @@
 /* args: 0 7 */
 /* args: 50 0 */
 /* expect-gpu: 4 */
+/* expect-added: 1 */
 /* expect-host: OMPC344 OMPC344 OMPC344 OMPC344 OMPC344 */
 /* rtol: 1e-12 */
 #include <stdio.h>

@@ -46,7 +46,7 @@ int main(int argc, char **argv)
 #pragma omp parallel for
         for (int i = n - 1; i > k; i -= 2) /* and downwards, every other one */
             other[i] += other[i - k] + other[0];
-        other[k] += 1;
+        other[k] += 1, other[0] += 0;
 #pragma omp parallel for
         for (int j = 0; j < 8; j++) { /* a row, and two elements elsewhere */
             grid[k][j] = grid[k + 1][j] + j;
@@ -87,7 +87,7 @@ int main(int argc, char **argv)
         for (int i = 0; i < n; i++)
             if (i > k) /* perhaps nothing at all */
                 other[i] = 2 * other[i] + line[N - 2];
-        line[N - 2] += 1;
+        line[N - 2] += 1, line[0] += 0;
 #pragma omp parallel for
         for (int i = 1; i < rows - 1; i++) /* rows of variable length: the first and the last are read */
             for (int j = 1; j < k; j++)

@@ -35,7 +35,7 @@ int main(void)
         for (int i = 0; i < N; i++)
             global[i] += x[i] * weights[i % 5] + local[i];
         x[step] = sum(global, N); /* the host's turn */
-        weights[step] += 1;
+        weights[step] += 1, weights[0] += 0;
 
         #pragma omp target data map(tofrom: mapped)
         {
@@ -52,7 +52,7 @@ int main(void)
         for (int r = 0; r < ROWS; r++)
             for (int c = 0; c < COLUMNS; c++)
                 rows[r][c] += mapped[(r * COLUMNS + c) % N] + step;
-        rows[step][step] = -1;
+        rows[step][step] = -1, weights[0] += 0;
         #pragma omp parallel for
         for (int k = 0; k < 4; k++)
             for (int i = 0; i < cells[k].count; i++)

@@ -52,6 +52,22 @@ static void moves_are_bought()
     CHECK(launches_until(never, {1, 1.5, 100, 0}, true, 1000) == 1001);
 }
 
+// The data is on the device whenever the loop comes, though the host has fetched it before: that is done less and less often.
+static void what_does_not_last_is_bought_seldom()
+{
+    RegionCosts costs;
+    int fetched = 0;
+    for (int k = 0; k < 4000; k++)
+        fetched += !costs.stays(1000) && !costs.favours_device({1, 2, 0, 50}, 1000);
+    CHECK(4 <= fetched && fetched <= 7); // after 50, 100, 200 ... launches
+    RegionCosts lasting;
+    for (int times = 0; times < 5; times++) {
+        const int home = launches_until(lasting, {1, 2, 0, 50}, false, 1000);
+        CHECK(48 <= home && home <= 52 + 63); // behind launches that are not asked about
+        CHECK(!lasting.favours_device({1, 2, 50, 0}, 1000)); // it stayed there, for a while
+    }
+}
+
 static void what_the_context_costs_is_enough_to_know()
 {
     RegionCosts costs;
@@ -255,6 +271,7 @@ int main()
     clear_cases();
     the_device_is_measured();
     moves_are_bought();
+    what_does_not_last_is_bought_seldom();
     what_the_context_costs_is_enough_to_know();
     the_host_is_measured();
     the_device_is_estimated();
