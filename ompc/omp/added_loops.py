@@ -267,8 +267,10 @@ class _Between:
                 return statement in self._launched or (body is not None and self._launches(body))
             case t.Block(items=items):
                 for item in items:
-                    if self._launches(item) or continues(item) or leaves_loop(item):
-                        return self._launches(item)
+                    if self._launches(item):
+                        return True
+                    if continues(item) or leaves_loop(item):
+                        return False
                 return False
             case t.If(then=then, other=other):
                 return other is not None and self._launches(then) and self._launches(other)
