@@ -99,6 +99,7 @@ def make_plan(
             kernels[loop] = known
         else:
             kernels[loop] = given_up.get(loop.id) or source.threads or _kernel(known, options, blocks)
+    kernels = _between_launches(kernels)
     versions = dict(_versions(kernels, facts, options, blocks)) if options.does("equal-pointers") else {}
     joint = _fused(unit, kernels, facts, options, blocks, given_up) if options.does("fusion") else ()
     on_device = [kernel for kernel in kernels.values() if isinstance(kernel, Kernel)]
@@ -143,6 +144,12 @@ def make_plan(
         data_not_kept=given_up.get(TARGET_DATA),
         warnings=refused_wishes(on_device, choices.constants, options.level),
     )
+
+
+def _between_launches(kernels: Mapping[ParallelLoop, Kernel | Reason]) -> dict[ParallelLoop, Kernel | Reason]:
+    """Those of the program's own loops, and those of added ones if any of its own is launched."""
+    launches = any(isinstance(kernel, Kernel) for loop, kernel in kernels.items() if not loop.is_added)
+    return {loop: kernel for loop, kernel in kernels.items() if launches or not loop.is_added}
 
 
 def _in_order(regions: Iterable[RegionPlan], unit: t.Unit) -> tuple[RegionPlan, ...]:

@@ -52,6 +52,7 @@ class Locals:
     tuned: str
     slice: str
     aligned: str
+    work: str
     devices: Mapping[Name, str]
 
 

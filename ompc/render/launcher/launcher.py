@@ -23,7 +23,7 @@ from ompc.render.comments import in_comment
 from ompc.render.forms.grid import GridPrinter, passed_trips
 from ompc.render.launcher.declarations import Declaration, Locals, declarations
 from ompc.render.launcher.launches import Launches, LaunchView
-from ompc.render.launcher.work import work
+from ompc.render.launcher.work import work as work_text
 from ompc.render.line_marks import in_string
 from ompc.render.local_names import Namer
 
@@ -37,7 +37,8 @@ class LauncherView:
     `names`         those of the launcher's own variables
     `launches`      of its kernels, the one for any launch first
     `league`        what it asks of teams, or None
-    `work`          the operations of an iteration, and how many there are
+    `work`          the operations of an iteration; empty: nobody asks whether the launch is worth it
+    `iterations`    how many there are
     `where`         it is a version's, which another launcher calls
     `fused`         the lines of the loops of a joint launch
     `loops`         the same loops, as the region has them
@@ -56,6 +57,7 @@ class LauncherView:
     empty_result: str
     mode: str
     work: str
+    iterations: str
     declarations: list[Declaration]
     launches: list[LaunchView]
     team: TeamView | None
@@ -106,7 +108,8 @@ def launcher_view(
         is_empty=" || ".join(f"{loop.trips} == 0" for loop in rectangular),
         empty_result=_empty_result(kernel),
         mode=", ompc::openmpc" if kernel.per_launch_allocation else "",
-        work="" if kernel.work is None else f"{work(kernel.work)}, {' * '.join(passed_trips(whole)) or 1}",
+        work="" if kernel.work is None else work_text(kernel.work),
+        iterations=" * ".join(passed_trips(whole)) or "1",
         declarations=declarations(whole, types, plan.namespace, names),
         launches=Launches(kernel, grid, types, names).views(),
         team=None if kernel.team is None or region.where else _team(region, kernel, kernel.team, types),
@@ -214,7 +217,8 @@ def locals_of(kernel: KernelPlan, others: Iterable[str] = ()) -> Locals:
     devices = {name: namer.take(f"d_{name}") for name in objects}
     region, launch, shape = namer.take("region"), namer.take("launch"), namer.take("shape")
     team, tiling, rows, tuned, slice_ = map(namer.take, ("team", "tiling", "rows", "tuned", "slice"))
-    return Locals(region, launch, shape, team, tiling, rows, tuned, slice_, namer.take("aligned"), devices)
+    aligned, work = map(namer.take, ("aligned", "work"))
+    return Locals(region, launch, shape, team, tiling, rows, tuned, slice_, aligned, work, devices)
 
 
 def _empty_result(kernel: KernelPlan) -> str:

@@ -696,14 +696,16 @@ private:
         device().look_at_watch();
         if (asks)
             history().asks();
+        if (asks && device().absence() != nullptr)
+            return keep_for_now(size);
         if (asks && stays_with_all())
-            return keep(size, true);
+            return keep_for_now(size);
         if (asks && seconds_to_connect() > 0) {
             if (has_lost_on_host()) {
                 Device::connect_early();
                 RegionCosts::ask_all_again();
             } else if (history().keeps_all()) {
-                return keep(size, true);
+                return keep_for_now(size);
             } else if (region_.costs.tries_host(size.operations, contexts_to_try * seconds_to_connect())) {
                 return keep(size, true, true);
             }
@@ -898,13 +900,25 @@ private:
         return device().is_connected() || named ? machine_costs() : usual; // only then is it known which device it is
     }
 
+    // All loops stay on the host. How long this one takes there is measured now and then.
+    bool keep_for_now(const Size &size)
+    {
+        const bool is_measured = is_joint_ || region_.costs.is_measured();
+        if (is_measured && region_.costs.stays(size.operations))
+            return keep(size, false);
+        if (is_measured)
+            region_.costs.rests(size.operations);
+        return keep(size, true);
+    }
+
     // The host runs the loop, since that is faster; `measures`: and nothing else happens meanwhile; `tries`: to find out.
     bool keep(const Size &size, bool measures, bool tries = false)
     {
+        const char *const why = device().absence();
+        region_.kept_as = settings().profiling || settings().log > 0 || !mapped().empty() ? 0 : why != nullptr ? no_device.bit : said_kept;
         if (is_joint_)
             return false;
         region_.counters.kept++;
-        const char *const why = device().absence();
         if (why == nullptr)
             region_.tally.on_host(said_kept);
         if (why != nullptr)

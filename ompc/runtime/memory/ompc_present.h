@@ -81,6 +81,7 @@ public:
         else if (std::none_of(entries_.begin(), entries_.end(), [&](const Present &e) { return e.overlaps(begin, end); })) {
             entries_.push_back({{"mapped data", begin, end, begin, begin, false, false, nullptr}, 1});
             entries_.back().ends_anywhere = ends_anywhere;
+            RegionCosts::ask_all_again(); // what the host writes is noted, if it may lie here
             if (logs(log_transfers))
                 note(nullptr, "%zu bytes at %p are mapped", bytes, reinterpret_cast<void *>(begin));
         }

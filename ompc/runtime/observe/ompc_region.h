@@ -66,6 +66,7 @@ struct Region {
     std::atomic<unsigned> said{0}; // causes that have been reported
     bool prints_too_much = false;
     RegionCosts costs; // is it worth it?
+    std::atomic<unsigned> kept_as{0}; // why it last stayed on the host, where nobody but the summary counts how often; else 0
     double estimated = 0; // seconds of the kernel of the launch under way, if it is to be measured
     int size_class = 0; // of the launch under way
     std::optional<Choices> wished; // by the environment, for launches of the class `wished_for`
@@ -84,6 +85,19 @@ struct Region {
            const bool *loaded = &file_is_loaded);
     Region(const Region &) = delete;
     Region &operator=(const Region &) = delete;
+
+    // A loop with so many operations in each of its iterations: does it surely stay on the host, as it did a moment ago? Small loops
+    // take no longer than it takes to ask what their data is doing.
+    template <class Trips>
+    bool stays(double each, Trips iterations)
+    {
+        const unsigned cause = kept_as.load(std::memory_order_relaxed);
+        if (cause == 0 || !costs.stays(each * static_cast<double>(iterations)))
+            return false;
+        if (joint == 0)
+            tally.on_host(cause);
+        return true;
+    }
 };
 
 // The host's times of a joint launch, from those of its loops, when all of them have been measured.

@@ -5,6 +5,7 @@
 #define OMPC_REGION_COSTS_H
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
 
 extern "C" int omp_get_max_threads(void) __attribute__((weak));
@@ -24,18 +25,25 @@ public:
     explicit RegionCosts(bool is_serial = false) : is_serial_(is_serial) {}
 
     // From now on the device is nearer than it was: no answer is known any more.
-    static void ask_all_again() { times()++; }
+    static void ask_all_again() { times().fetch_add(1, std::memory_order_relaxed); }
 
     // Is the answer known without asking what the data is doing? A loop that has stayed on the host stays there for a while.
+    // Threads may ask at once, without the ledger's lock: then they may skip a few times more.
     bool stays(double operations)
     {
-        if (std::exchange(time_, times()) != times())
-            skips_ = 0;
-        if (skips_ == 0 || operations > 2 * last_ || operations < last_ / 2)
+        const unsigned skips = time_ == times() ? skips_.load(relaxed) : 0;
+        const double last = last_.load(relaxed);
+        if (skips == 0 || operations > 2 * last || operations < last / 2)
             return false;
-        skips_--;
-        skipped_++;
+        skips_.store(skips - 1, relaxed);
+        skipped_.store(skipped_.load(relaxed) + 1, relaxed);
         return true;
+    }
+    // It stays for a while, though nobody has compared anything.
+    void rests(double operations)
+    {
+        answered(operations);
+        skips_.store(most_skips(), relaxed);
     }
 
     bool favours_device(const Offer &offer, double operations)
@@ -43,14 +51,13 @@ public:
         const double gain = offer.host - offer.device;         // each time
         const double moving = offer.to_device - offer.to_host; // once
         const bool better = gain >= 0, better_now = gain >= moving;
-        const double times = 1 + skipped_;
-        skips_ = skipped_ = 0;
-        last_ = operations;
+        const double times = 1 + skipped();
+        answered(operations);
         if (std::exchange(has_fetched_, false) && offer.to_host > 0)
             patience_ = std::min(2 * patience_, most_patience);
         if (better == better_now) {
             lost_ = 0;
-            skips_ = better ? 0 : most_skips();
+            skips_.store(better ? 0 : most_skips(), relaxed);
             return better;
         }
         lost_ += (better ? gain : -gain) * times;
@@ -58,7 +65,7 @@ public:
         const double left = (better ? moving : -moving * patience_) - lost_;
         if (left > 0) {
             if (better && gain > 0) // on the host for now; an eighth of what is left may pass unseen
-                skips_ = static_cast<int>(std::min<double>(most_skips(), left / gain / 8));
+                skips_.store(static_cast<unsigned>(std::min<double>(most_skips(), left / gain / 8)), relaxed);
             return better_now;
         }
         lost_ = 0;
@@ -71,7 +78,7 @@ public:
     bool surely_stays(const Offer &at_best, double operations)
     {
         const double gain = at_best.host - at_best.device;
-        return lost_ + std::max(gain, 0.0) * (1 + skipped_) < at_best.to_device && !favours_device(at_best, operations);
+        return lost_ + std::max(gain, 0.0) * (1 + skipped()) < at_best.to_device && !favours_device(at_best, operations);
     }
 
     // Where the device is much slower than estimated, nobody can say that the host is: it is to be tried, if it may be fast.
@@ -113,7 +120,7 @@ public:
     double at_best() const { return measured_ > 0 ? measured_ : guess() / 8; }
     bool is_measured() const { return measured_ > 0; }
     // How many operations it had when it was last asked about, and what each of them takes on the host, where that is measured.
-    double last() const { return last_; }
+    double last() const { return last_.load(relaxed); }
     double measured() const { return measured_; }
     void is_taken_to_take(double each) { measured_ = each; }
     // How often the host has run a loop and was measured: of all of them.
@@ -167,6 +174,17 @@ public:
     double device_factor() const { return device_factor_; }
 
 private:
+    static constexpr std::memory_order relaxed = std::memory_order_relaxed;
+
+    // Nothing has been skipped since, and nothing is to be.
+    void answered(double operations)
+    {
+        skips_.store(0, relaxed);
+        skipped_.store(0, relaxed);
+        last_.store(operations, relaxed);
+        time_.store(times(), relaxed);
+    }
+    double skipped() const { return skipped_.load(relaxed); }
     double threads() const
     {
         if (is_serial_)
@@ -176,13 +194,13 @@ private:
         return std::max({team, most, 1});
     }
     // How often all have been asked again.
-    static unsigned &times()
+    static std::atomic<unsigned> &times()
     {
-        static unsigned so_far = 0;
+        static std::atomic<unsigned> so_far{0};
         return so_far;
     }
     // What stands between launches may have its data elsewhere soon.
-    int most_skips() const { return is_serial_ ? 7 : 63; }
+    unsigned most_skips() const { return is_serial_ ? 7 : 63; }
     double guess() const { return 0.5e-9 / threads(); }
     double fork_seconds() const { return threads() > 1 ? 2e-6 : 0; }
 
@@ -193,13 +211,13 @@ private:
     // time, that was in vain, and so many times as much is to be lost before it is done again.
     bool has_fetched_ = false;
     double patience_ = 1;
-    double lost_ = 0, measured_ = 0, measured_operations_ = 0, last_ = 0, device_factor_ = 1;
+    double lost_ = 0, measured_ = 0, measured_operations_ = 0, device_factor_ = 1;
     bool device_is_measured_ = false;
     double offloaded_ = 0, largest_ = 0;
     int measurements_ = 0; // of kernels
     int tries_ = 0;        // of the host, without a measurement so far
-    int skips_ = 0, skipped_ = 0;
-    unsigned time_ = 0;
+    std::atomic<double> last_{0};
+    std::atomic<unsigned> skips_{0}, skipped_{0}, time_{0};
 };
 
 } // namespace ompc
