@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 from pathlib import Path
 
+from ompc.analysis.chains import chains
 from ompc.analysis.dependence.race_text import reason_in_order, reason_of, warning_of
 from ompc.analysis.dependence.races import Conflicts, find_conflicts
 from ompc.analysis.facts import Facts, analyse_loops
@@ -92,6 +93,7 @@ class File:
     omp: OmpUnit
     dumps: Dumps
     stage: Stage
+    chains: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +147,7 @@ def read_file(source: Path, name: str, options: Options, dumps: Dumps, stage: St
             unit = extended
         verify_omp(omp)
     dumps.keep("omp", lambda: show_unit(omp))
-    return File(source, name, texts, loaded.warnings, typed, unit, omp, dumps, stage)
+    return File(source, name, texts, loaded.warnings, typed, unit, omp, dumps, stage, options.does("chains"))
 
 
 @dataclass(frozen=True)
@@ -189,6 +191,7 @@ def analysed(file: File, others: Sequence[Unit], program: OfProgram) -> Analysed
         loops, warnings = with_private_scalars(with_order(file.omp.loops, file.unit, others), file.unit)
         loops = without_unread_reductions(loops, file.unit)
         loops = tuple(sorted(loops, key=lambda loop: loop.is_added))  # what the others leave of isl's time is theirs
+        loops += chains(file.unit, loops) if file.chains else ()
         kernels = for_kernels(unit, loops)
         verify_kernels(kernels)
         file.dumps.keep("kernels", lambda: show_kernels(kernels))

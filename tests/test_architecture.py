@@ -27,11 +27,13 @@ ROOMS = {
     ),
     "analysis": (
         *("eligibility", "flow", "integers", "memory", "floats", "host", "reductions", "dependence"),
-        *("privatisation", "facts", "independence", "scan_phases", "interchange", "locality", "show", "verify"),
+        *("privatisation", "facts", "independence", "scan_phases", "interchange", "locality", "chains", "show"),
+        "verify",
     ),
     "plan": (
         *("machine", "model", "arguments", "parameters", "thesis", "mapping", "residency", "memory", "program"),
-        *("alternatives", "nest", "groups", "forms", "schedule", "report", "kernel", "rewrites", "fused_loops", "show"),
+        *("alternatives", "nest", "groups", "forms", "schedule", "report", "kernel", "rewrites", "fused_loops"),
+        *("chains", "show"),
         "decide",
         "verify",
     ),

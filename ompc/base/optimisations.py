@@ -48,6 +48,9 @@ OPTIMISATIONS = (
     Optimisation("page-locking", "host memory that is copied is page-locked", {"OMPC_LOCKED_MEMORY": "0"}),
     Optimisation("glue", "loops and statements between launches that have no pragma are launched, if nothing can tell"),
     Optimisation("fusion", "loops that follow each other are one kernel, where that loads or stores less"),
+    Optimisation(
+        "chains", "short loops one after the other, and the host's loops around them, are one block's work", rounds=True
+    ),
     Optimisation("own-pages", "arrays of the host get pages of their own"),
     Optimisation("mapped-data", "mapped data stays on the device between target constructs"),
     Optimisation("overwritten", "what a kernel overwrites is not copied to the device"),

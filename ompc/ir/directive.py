@@ -19,6 +19,8 @@ from ompc.base.source import Location
 
 ONCE = "once"
 """The name of an added directive in front of a statement that is no loop."""
+CHAIN = "chain"
+"""That of one in front of several loops and statements that one block does (analysis/chains.py)."""
 
 if TYPE_CHECKING:
     from ompc.ir.declared_reduction import DeclaredReduction

@@ -88,7 +88,7 @@ def _changed_by(statement: t.Stmt) -> t.Symbol | None:
     return first.symbol if isinstance(first, t.Name) and first is not changed else None
 
 
-def _of_one_turn(statement: t.Stmt, function: t.Symbol) -> t.For:
+def of_one_turn(statement: t.Stmt, function: t.Symbol) -> t.For:
     """`for (int once = 0; once < 1; once++) statement`."""
     loc = statement.loc
     counter = t.Symbol("once", ty.INT, t.Storage.AUTO, loc, -1, function.name)
@@ -126,7 +126,7 @@ class _Place:
     def pragma(self, outermost: Mapping[str, object], function: t.Symbol) -> t.Pragma:
         loc, names = self.statement.loc, Names(outermost, self.scopes)
         is_loop = isinstance(self.statement, t.For)
-        body = self.statement if is_loop else _of_one_turn(self.statement, function)
+        body = self.statement if is_loop else of_one_turn(self.statement, function)
         return t.Pragma(loc, "", body, names, directive=Directive(Kind.ADDED, "" if is_loop else ONCE, (), loc))
 
 

@@ -296,6 +296,8 @@ class ParallelLoop:
     `unswitched` what must be so since the kernel has not some branches; else the host runs the loop (unswitching.py)
     `scan`       what iterations see of the reductions; None: nothing (scans.py)
     `sizes`      what must be so for the kernel to know how many threads the region has (thread_numbers.py)
+    `chain`      the loops and statements that one block does as this one, in the order of the text (analysis/chains.py)
+    `unordered_sums`  the variables inside of it to which the program lets threads add in any order
     """
 
     id: str
@@ -325,6 +327,8 @@ class ParallelLoop:
     unswitched: tuple[Unswitched, ...] = ()
     sizes: tuple[TeamSize, ...] = ()
     scan: Scan | None = None
+    chain: tuple[ParallelLoop, ...] = ()
+    unordered_sums: frozenset[Symbol] = frozenset()
 
     @property
     def asked(self) -> tuple[LeastValue | Unswitched | TeamSize, ...]:

@@ -24,6 +24,7 @@ from ompc.ir import types as ty
 from ompc.ir.walk import Node, walk
 from ompc.omp.model import ParallelLoop
 from ompc.plan.alternatives import alternatives
+from ompc.plan.chains import with_chains
 from ompc.plan.forms.argmin_argmax import why_not_numbered
 from ompc.plan.fused_loops import FusedLoops, fused_loops, fusion_of
 from ompc.plan.groups.group_loops import in_groups_of_threads
@@ -31,6 +32,7 @@ from ompc.plan.groups.lane_choices import LaneChoices
 from ompc.plan.groups.lanes import shareable
 from ompc.plan.kernel import kernel_plan
 from ompc.plan.machine import DEVICE
+from ompc.plan.mapping.added import between_launches
 from ompc.plan.mapping.mapping import Kernel, choose_mapping, unproved, why_not_mapped
 from ompc.plan.mapping.tuned import with_tuned_shapes
 from ompc.plan.memory.constant import choose, refused_wishes
@@ -99,7 +101,7 @@ def make_plan(
             kernels[loop] = known
         else:
             kernels[loop] = given_up.get(loop.id) or source.threads or _kernel(known, options, blocks)
-    kernels = _between_launches(kernels)
+    kernels = between_launches(kernels)
     versions = dict(_versions(kernels, facts, options, blocks)) if options.does("equal-pointers") else {}
     joint = _fused(unit, kernels, facts, options, blocks, given_up) if options.does("fusion") else ()
     on_device = [kernel for kernel in kernels.values() if isinstance(kernel, Kernel)]
@@ -113,7 +115,7 @@ def make_plan(
         decided[loop] = _with_version(decided[loop], kernel, equal, choices, operators, options)
     for each in joint:
         decided |= _with_fusion(each, decided, choices, operators, options)
-    regions = _in_order(decided.values(), unit)
+    regions = _in_order(with_chains(decided).values(), unit)
     contracted = choices.contraction.with_renewed(_renewed(regions))
     return Plan(
         name=source.name,
@@ -144,12 +146,6 @@ def make_plan(
         data_not_kept=given_up.get(TARGET_DATA),
         warnings=refused_wishes(on_device, choices.constants, options.level),
     )
-
-
-def _between_launches(kernels: Mapping[ParallelLoop, Kernel | Reason]) -> dict[ParallelLoop, Kernel | Reason]:
-    """Those of the program's own loops, and those of added ones if any of its own is launched."""
-    launches = any(isinstance(kernel, Kernel) for loop, kernel in kernels.items() if not loop.is_added)
-    return {loop: kernel for loop, kernel in kernels.items() if launches or not loop.is_added}
 
 
 def _in_order(regions: Iterable[RegionPlan], unit: t.Unit) -> tuple[RegionPlan, ...]:
@@ -205,7 +201,7 @@ def _versions(
     """The kernels of loops whose pointers are equal in some call."""
     for loop, kernel in kernels.items():
         known = facts[loop]
-        if isinstance(kernel, Reason) or isinstance(known, Reason) or kernel.overlaps:
+        if isinstance(kernel, Reason) or isinstance(known, Reason) or kernel.overlaps or loop.chain:
             continue
         equal = equal_pointers(known, blocks)
         made = with_equal_pointers(known, equal) if equal else None

@@ -20,7 +20,8 @@ are likely to, be left to the host. `axes` are those of the grid, outermost firs
 what a thread or a block takes at a time; `threads` is an expression for the most threads that have work, one for each
 point of the grid, or `lanes` that share it; `alone` are long loops that one thread runs, empty where there is none;
 `independent`: its iterations are, so that threads could share it.
-`fusion` is the launch that does the loop together with those of other `lines`, null where there is none.
+`fusion` is the launch that does the loop together with those of other `lines`, null where there is none; a `chain`: one
+block does them one after the other. So it is for the lines of `chain` of a launch.
 `last_bits`: because of what floating-point numbers may differ from the host's in
 their last bits. Transfers are null when nothing is copied. Variables come in the order of their declaration.
 `crossings` say when the transfers are made, and because of which places in host code. `work` is an estimate for one
@@ -138,7 +139,8 @@ def _fusion(region: RegionPlan, fusion: Fusion, level: Level) -> Record:
     """The kernel that is launched for the loop and those of the other `lines`."""
     kernel = fusion.region.kernel
     launch = None if kernel is None else _launch(fusion.region, kernel, level)
-    return {"id": fusion.region.id, "lines": list(fusion.others(region)), "saved": fusion.saved, "launch": launch}
+    lines, is_chain = list(fusion.others(region)), fusion.region.chain is not None
+    return {"id": fusion.region.id, "lines": lines, "saved": fusion.saved, "chain": is_chain, "launch": launch}
 
 
 def _order(v: Variable) -> tuple[int, bool, bool]:
@@ -180,7 +182,7 @@ def _block(kernel: KernelPlan) -> str:
 
 
 def _grid(region: RegionPlan, kernel: KernelPlan) -> str:
-    if kernel.grid[0].once:
+    if kernel.grid[0].once or region.chain is not None:
         return ""
     if region.loop.scan is not None:
         return f"tiles of {TILE} iterations"
@@ -196,7 +198,8 @@ def _launch(region: RegionPlan, kernel: KernelPlan, level: Level) -> Record:
     scan = "" if region.loop.scan is None else f", {region.loop.scan.words} prefixes"
     return (
         {
-            "iterations": [trip_text(loop.loop, region.loop.fixed) for loop in kernel.grid if not loop.once],
+            "iterations": None if region.chain is not None else _iterations(region, kernel),
+            "chain": None if region.chain is None else [loop.line for loop in region.loops],
             "dimensions": len({loop.axis for loop in kernel.grid}),
             "block": _block(kernel),
             "grid": _grid(region, kernel),
@@ -210,6 +213,10 @@ def _launch(region: RegionPlan, kernel: KernelPlan, level: Level) -> Record:
         | {each.heading: each.because for each in kernel.refused}
         | ({"messages": "; ".join(kernel.messages)} if kernel.messages else {})
     )
+
+
+def _iterations(region: RegionPlan, kernel: KernelPlan) -> list[str]:
+    return [trip_text(loop.loop, region.loop.fixed) for loop in kernel.grid if not loop.once]
 
 
 def _condition(loop: ParallelLoop) -> str | None:

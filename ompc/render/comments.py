@@ -5,6 +5,8 @@ In: RegionPlan, KernelPlan.   Out: lines.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from ompc.base.visible import one_line
 from ompc.plan.forms.slices import slices_text
 from ompc.plan.model.launch import StreamPlan
@@ -61,10 +63,16 @@ def kernel_comment(source: str, region: RegionPlan, kernel: KernelPlan) -> list[
     return lines
 
 
+def _lines(region: RegionPlan) -> Iterable[int]:
+    return (loop.line for loop in region.loops)
+
+
 def _pragma_text(region: RegionPlan) -> str:
+    if region.chain is not None:
+        return f"a chain: one block does the loops and statements of lines {', '.join(map(str, _lines(region)))}"
     if region.loops:
         each = "statements" if region.loop.is_statement else "loops"
-        return f"the {each} of lines {', '.join(str(loop.line) for loop in region.loops)}, fused"
+        return f"the {each} of lines {', '.join(map(str, _lines(region)))}, fused"
     if region.loop.is_statement:
         return "a statement between launches, added by ompc: what it reads and writes is on the device"
     if region.loop.is_added:

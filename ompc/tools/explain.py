@@ -190,9 +190,15 @@ def fusion_words(region: Record) -> list[str]:
     fusion = region.get("fusion")
     if not isinstance(fusion, Mapping):
         return []
-    lines = fusion.get("lines") or ()
-    others = f"line{'' if len(lines) == 1 else 's'} {', '.join(map(str, lines))}"
+    others = _lines(fusion.get("lines") or ())
+    if fusion.get("chain"):
+        return [f"A chain with {others}: one block does them one after the other, where that takes less time"]
     return [f"Fused with {others}: one kernel, which moves {_show(fusion.get('saved'))} bytes less in each iteration"]
+
+
+def _lines(value: object) -> str:
+    lines = value if isinstance(value, (list, tuple)) else (value,)
+    return f"line{'' if len(lines) == 1 else 's'} {', '.join(map(str, lines))}"
 
 
 def last_bits_words(region: Record) -> list[str]:
@@ -260,6 +266,7 @@ def _in_brackets(code: object) -> str:
 
 _LAUNCH_WORDS: Mapping[str, Callable[[object], str]] = {
     "iterations": _iterations,
+    "chain": lambda value: f"a chain: the loops and statements of {_lines(value)}, where one block takes less time",
     "dimensions": lambda value: "" if value == 1 else f"a grid of {value} dimensions",
     "block": lambda value: f"blocks of {_show(value)}",
     "grid": str,

@@ -77,6 +77,11 @@ def as_called_in_loops(unit: Unit) -> Unit:
     return with_bodies(unit, _may_be_one, partial(_visited, functions=unit.functions, in_loop=True))
 
 
+def as_called_in_loop(statement: Stmt, functions: Mapping[str, Function]) -> Stmt:
+    """The same of a statement alone."""
+    return _visited(statement, functions, in_loop=True)
+
+
 def _may_be_one(node: object) -> bool:
     return isinstance(node, Pragma) and node.body is not None and is_made_of(node.directive, "for", "loop")
 

@@ -43,6 +43,11 @@ LOOPS = {
         "\nfor (int i = 0; i < n; i++) v[i] = u[i];\n"
         "#pragma omp parallel for\nfor (int i = 0; i < n; i++) u[i] = v[i] + 1;",
     ),
+    "chains": (
+        "static double u[900], v[900];",
+        "\nfor (int i = 0; i < n; i++) v[i] = u[i];\n"
+        "#pragma omp parallel for\nfor (int i = 1; i < n; i++) u[i] = v[i - 1] + 1;",
+    ),
     "own-pages": ("static double u[90000];", "\nfor (int i = 0; i < 90000; i++) u[i] = 2 * u[i];"),
     "written-parts": ("static double u[900];", "\nfor (int i = 1; i < n - 1; i++) u[i] += u[0];"),
     "overwritten": ("static double u[900], v[900];", "\nfor (int i = 0; i < n; i++) v[i] = u[i];"),

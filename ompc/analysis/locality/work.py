@@ -21,7 +21,8 @@ from ompc.analysis.facts import Facts
 from ompc.analysis.integers.polynomials import MOST_TERMS, Forms, Polynomial, number
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.ir.walk import children
+from ompc.ir.constants import constant_value
+from ompc.ir.walk import children, walk
 from ompc.omp.model import CanonicalLoop
 
 UNKNOWN_TRIPS = 10
@@ -33,6 +34,9 @@ record."""
 LIBRARY_CALL = 20
 """Operations that a function whose body is not seen (sin, exp, ...) stands for. Chosen; no measurement is on record."""
 
+SHORT_TRIPS = 16
+"""Of a loop that counts as a line of code of the one around it."""
+
 Node = t.Expr | t.Stmt | t.VarDecl
 
 
@@ -41,6 +45,13 @@ def work_of_iteration(facts: Facts, body: t.Stmt, axes: Sequence[CanonicalLoop] 
     parallel ones.
     """
     return _Work(facts, Forms(facts.invariant, {}), list(axes)).of(body)
+
+
+def entries_of_loops(facts: Facts, body: t.Stmt) -> Polynomial | None:
+    """How often `body` comes to a loop in which there is no other one, but short ones, over the launch's invariant
+    integers; None: that is not known, or not how long those loops are.
+    """
+    return _Work(facts, Forms(facts.invariant, {})).entries(body)
 
 
 @dataclass(slots=True)
@@ -76,12 +87,36 @@ class _Work:
         found = trips * _sum(inside)
         return found if len(found.terms) <= MOST_TERMS else number(UNKNOWN_TRIPS)
 
+    def entries(self, node: Node) -> Polynomial | None:
+        """Of the innermost loops."""
+        if not isinstance(node, t.For):
+            found = [self.entries(child) for child in children(node)]
+            return None if isinstance(node, (t.While, t.DoWhile)) or None in found else _sum([*filter(None, found)])
+        loop = self.facts.inner_loops.get(node)
+        trips = None if loop is None else self._known_trips(loop)
+        if loop is None or trips is None:
+            return None
+        self.around.append(loop)
+        inside = self.entries(node.body)
+        self.around.pop()
+        if not any(isinstance(part, t.For) and not self._is_short(part) for part in walk(node.body)):
+            return number(1)
+        return None if inside is None else trips * inside
+
+    def _is_short(self, node: t.For) -> bool:
+        loop = self.facts.inner_loops.get(node)
+        lower, upper = (None, None) if loop is None else (constant_value(loop.lower), constant_value(loop.upper))
+        return lower is not None and upper is not None and abs(upper - lower) <= SHORT_TRIPS
+
     def _trips(self, loop: CanonicalLoop) -> Polynomial:
+        return self._known_trips(loop) or number(UNKNOWN_TRIPS)
+
+    def _known_trips(self, loop: CanonicalLoop) -> Polynomial | None:
         """As many as there can be."""
         least, most = (loop.upper, loop.lower) if loop.down else (loop.lower, loop.upper)
         begin, end = self._extreme(least, len(self.around), False), self._extreme(most, len(self.around), True)
         if begin is None or end is None or loop.constant_step is None:
-            return number(UNKNOWN_TRIPS)
+            return None
         distance = end + -begin
         trips = distance.constant
         if trips is not None:

@@ -43,7 +43,7 @@ def by_lanes(facts: Facts, loop: CanonicalLoop, carried: Collection[t.Symbol], f
         operator = _operator(facts, loop, symbol, named)
         if operator is None:
             return f"'{symbol.name}' is not just a sum"
-        if isinstance(symbol.type, ty.Float):
+        if isinstance(symbol.type, ty.Float) and symbol not in facts.loop.unordered_sums:
             if fp is FloatingPoint.STRICT:
                 return f"'{symbol.name}' is a sum of floating-point numbers (--fp strict)"
             if fp is FloatingPoint.DEFAULT and not named.isdisjoint(facts.contraction_safety.deciding):

@@ -16,12 +16,13 @@ from collections.abc import Mapping
 from ompc.analysis.facts import Facts
 from ompc.analysis.flow.liveness import read_after
 from ompc.analysis.memory.memory_objects import MemoryObject
+from ompc.base.diagnostics import Reason
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.queries import called, reached, statements_in
 from ompc.omp.constructs import is_openmps
 from ompc.omp.model import ParallelLoop
-from ompc.plan.mapping.mapping import unproved
+from ompc.plan.mapping.mapping import Kernel, unproved
 
 
 def may_be_kernel(facts: Facts, functions: Mapping[str, t.Function]) -> bool:
@@ -33,6 +34,12 @@ def may_be_kernel(facts: Facts, functions: Mapping[str, t.Function]) -> bool:
     if facts.function_symbols or _is_read_behind(loop, function.body) or not _has_fixed_bounds(facts):
         return False  # what called functions name of the file is not known to be visible at the loop
     return any(map(_is_large, facts.shared_objects)) and unproved(facts) is None
+
+
+def between_launches(kernels: Mapping[ParallelLoop, Kernel | Reason]) -> dict[ParallelLoop, Kernel | Reason]:
+    """Those of the program's own loops, and those of added ones if any of its own is launched."""
+    launches = any(isinstance(kernel, Kernel) for loop, kernel in kernels.items() if not loop.is_added)
+    return {loop: kernel for loop, kernel in kernels.items() if launches or not loop.is_added}
 
 
 def _asks_for_team(code: t.Stmt) -> bool:

@@ -166,6 +166,22 @@ def asked_text(loop: ParallelLoop) -> str:
     return " && ".join(value.condition for value in loop.asked)
 
 
+@dataclass(frozen=True, slots=True)
+class ChainPlan:
+    """What one block does in place of several launches (plan/chains.py).
+
+    `entries`   how often it comes to one of its loops
+    `launches`  those that it saves for each of these
+    `waits`     how many of them the host would wait for
+    `is_around` the host asks in front of a `for` statement of its own; else in front of the first loop
+    """
+
+    entries: Polynomial
+    launches: float
+    waits: float
+    is_around: bool
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class RegionPlan:
     """A parallel loop; exactly one of `kernel` and `reason` is set.
@@ -179,6 +195,7 @@ class RegionPlan:
     `where`           of a version: which pointers are equal
     `fusion`          the loops that are launched together with it
     `loops`           of a joint launch, in the order of the text
+    `chain`           of one by one block
     """
 
     id: str
@@ -197,6 +214,7 @@ class RegionPlan:
     where: str = ""
     fusion: Fusion | None = None
     loops: tuple[ParallelLoop, ...] = ()
+    chain: ChainPlan | None = None
 
     @property
     def launcher(self) -> str:

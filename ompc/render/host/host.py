@@ -133,14 +133,20 @@ def _offloads(plan: Plan, original: Preprocessed, file: str, keep_lines: bool) -
 
 def _remark(region: RegionPlan) -> str:
     """What a reader of the line wants to know."""
-    what = "a statement" if region.loop.is_statement else "has no pragma, stands"
-    said = [f"added by ompc: {what} between launches"] if region.loop.is_added else []
+    said = [f"added by ompc: {_added(region)}"] if region.loop.is_added else []
     if region.fusion is not None:
         others = region.fusion.others(region)
         each = "statement" if region.loop.is_statement else "loop"
         loops = f"the {each} of line" if len(others) == 1 else f"the {each}s of lines"
-        said.append(f"fused with {loops} {', '.join(map(str, others))}")
+        together = "fused with" if region.fusion.region.chain is None else "one block does it, where short, with"
+        said.append(f"{together} {loops} {', '.join(map(str, others))}")
     return f" /* {'; '.join(said)} */" if said else ""
+
+
+def _added(region: RegionPlan) -> str:
+    if region.chain is not None:
+        return "one block does all of it, where it is short"
+    return f"{'a statement' if region.loop.is_statement else 'has no pragma, stands'} between launches"
 
 
 def _line_above(pragma: Pragma, text: str, keep_lines: bool) -> list[Edit]:

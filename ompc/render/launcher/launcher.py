@@ -15,7 +15,7 @@ from ompc.omp.model import League
 from ompc.plan.model.lane_steps import LaneSharing
 from ompc.plan.model.launch import Agreement, Argument, GridLoop, TeamLaunch
 from ompc.plan.model.names import Name, spelled
-from ompc.plan.model.plan import KernelPlan, Plan, RegionPlan
+from ompc.plan.model.plan import ChainPlan, KernelPlan, Plan, RegionPlan
 from ompc.plan.model.tile_model import TilePlan
 from ompc.render.code.expressions import ExpressionPrinter
 from ompc.render.code.types import TypePrinter
@@ -42,6 +42,7 @@ class LauncherView:
     `where`         it is a version's, which another launcher calls
     `fused`         the lines of the loops of a joint launch
     `loops`         the same loops, as the region has them
+    `chain`         how many launches one block saves, and how many of them the host would wait for
     """
 
     function: str
@@ -67,6 +68,7 @@ class LauncherView:
     where: str
     fused: str
     loops: str
+    chain: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +121,19 @@ def launcher_view(
         where=region.where,
         fused=", ".join(str(loop.line) for loop in region.loops),
         loops=_loops(region),
+        chain="" if region.chain is None else _chain(region.chain),
     )
+
+
+def _chain(chain: ChainPlan) -> str:
+    entries = work_text(chain.entries)
+    return f"{_times(chain.launches, entries)}, {_times(chain.waits, entries)}"
+
+
+def _times(factor: float, text: str) -> str:
+    if text.replace(".", "").isdigit() or not factor:
+        return f"{factor * float(text) if factor else 0:g}"
+    return text if factor == 1 else f"{factor:g} * ({text})"
 
 
 def _loops(region: RegionPlan) -> str:

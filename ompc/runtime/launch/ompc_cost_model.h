@@ -16,6 +16,9 @@
 // Likewise the first kernels of a loop, and those of a millisecond and more (ompc_kernel_watch.h): by how much they differ
 // from what is estimated. Whether all that has paid in the end is measured, too (ompc_payoff.h).
 //
+// Loops so short that their launches are most of what they take may be one block's work, all together (a chain). That is compared,
+// too, and asks nothing of the host.
+//
 // OMPC_OFFLOAD says whether anybody asks (ompc_settings.h). Loops of target constructs are not asked about.
 
 #ifndef OMPC_COST_MODEL_H
@@ -37,10 +40,29 @@ inline double kernel_seconds(double threads, double operations, double iteration
 }
 
 // The same, launch and all, where kernels take `factor` times as long as that; `waits`: for its end, too.
-inline double device_seconds(const MachineCosts &costs, double threads, double operations, double iterations, bool waits,
-                             double factor = 1)
+inline double device_seconds(const MachineCosts &costs, double kernel, bool waits, double factor = 1)
 {
-    return kernel_seconds(threads, operations, iterations) * factor + (waits ? costs.launch_and_wait_seconds : costs.launch_seconds);
+    return kernel * factor + (waits ? costs.launch_and_wait_seconds : costs.launch_seconds);
+}
+
+// What a chain saves: so many launches, of which the host would wait for some.
+struct Saved {
+    double launches = 0, waits = 0;
+};
+
+// About how long one block takes for what would be so many launches. On an H200 loops over vectors took 0.4 us and
+// 0.02 ns for each operation more, until they left the processor's caches.
+inline double block_seconds(const Saved &saved, double operations)
+{
+    constexpr double seconds_of_loop = 0.5e-6, seconds_of_operation = 0.03e-9;
+    return saved.launches * seconds_of_loop + operations * seconds_of_operation;
+}
+
+// Is that less than the launches take by themselves?
+inline bool one_block_pays(const MachineCosts &costs, const Saved &saved, double operations)
+{
+    const double waits = saved.waits * (costs.launch_and_wait_seconds - costs.launch_seconds);
+    return block_seconds(saved, operations) <= saved.launches * costs.launch_seconds + waits;
 }
 
 } // namespace ompc

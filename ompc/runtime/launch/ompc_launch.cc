@@ -51,6 +51,11 @@ int Launch::end()
     return state_.end();
 }
 
+void Launch::saves(double launches, double waits)
+{
+    state_.saves(launches, waits);
+}
+
 void Launch::messages(Messages &messages, Printer printer)
 {
     state_.messages(messages, printer);

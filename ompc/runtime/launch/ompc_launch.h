@@ -104,6 +104,10 @@ public:
         return {*this, add_reduction({host, 1, sizeof(T), 0, set_latest<T>, name, layout_of<T>}, sizeof(Assigned<T>), nullptr)};
     }
 
+    // Says that one block does what would be so many launches, of which the host would wait for some: a launch that is refused where
+    // it does more than that saves.
+    void saves(double launches, double waits);
+
     // Says that the host's loop would not leave its result in a variable: that is a copy, or one that each thread has.
     void not_verified(const void *variable);
 

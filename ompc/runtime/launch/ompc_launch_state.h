@@ -248,6 +248,8 @@ public:
         return true;
     }
 
+    void saves(double launches, double waits) { saved_ = {launches, waits}; }
+
     void tuned(const Tuned *table, std::size_t entries)
     {
         tuned_ = table;
@@ -694,6 +696,10 @@ private:
         weighed_ = asks ? size.operations : 0;
         was_busy_ = device().is_busy();
         device().look_at_watch();
+        if (saved_.launches > 0 && !one_block_pays(costs_now(), saved_, size.operations)) {
+            region_.costs.rests(size.operations);
+            return keep(size, false);
+        }
         if (asks)
             history().asks();
         if (asks && device().absence() != nullptr)
@@ -888,8 +894,8 @@ private:
         const double factor = region_.costs.device_factor();
         if (is_joint_)
             learn_from_loops(region_);
-        region_.estimated = kernel_seconds(threads, size.operations, size.iterations);
-        offer.device += device_seconds(costs, threads, size.operations, size.iterations, waits, factor);
+        region_.estimated = saved_.launches > 0 ? block_seconds(saved_, size.operations) : kernel_seconds(threads, size.operations, size.iterations);
+        offer.device += device_seconds(costs, region_.estimated, waits, factor);
         offer.host = region_.costs.host_seconds(size.operations);
     }
 
@@ -1241,6 +1247,7 @@ private:
 
     Region &region_;
     Mode mode_;
+    Saved saved_; // by a chain
     const bool is_joint_; // of several loops: if it is refused, each of them is asked about, and nothing is said or done before
     HostSpan span_{Work::launch, &region_};
     std::optional<Locked> guard_;

@@ -72,7 +72,7 @@ struct Region {
     std::optional<Choices> wished; // by the environment, for launches of the class `wished_for`
     int wished_for = 0;
     CountedRows *rows = nullptr; // where it has counted some; they are never forgotten
-    static constexpr unsigned most_loops = 4;
+    static constexpr unsigned most_loops = 8;
     LoopName loops[most_loops] = {}; // of a joint launch: what it does, in order; each has a region of its own
     unsigned joint = 0;              // how many they are
     unsigned learned = 0;            // RegionCosts::host_measurements when the host's times were last taken from theirs

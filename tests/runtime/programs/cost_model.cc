@@ -109,11 +109,11 @@ static void the_device_is_estimated()
 {
     const ompc::MachineCosts costs;
     const double threads = 132 * 2048;
-    const double empty = ompc::device_seconds(costs, threads, 1, 1, false);
+    const double empty = ompc::device_seconds(costs, ompc::kernel_seconds(threads, 1, 1), false);
     CHECK(empty >= costs.launch_seconds && empty < 2 * costs.launch_seconds);
-    CHECK(ompc::device_seconds(costs, threads, 1, 1, true) >= costs.launch_and_wait_seconds);
-    CHECK(ompc::device_seconds(costs, threads, 1e6, 1, false) > 1e-3); // one thread does it all
-    CHECK(ompc::device_seconds(costs, threads, 1e9, 1e8, false) < 1e-3);
+    CHECK(ompc::device_seconds(costs, ompc::kernel_seconds(threads, 1, 1), true) >= costs.launch_and_wait_seconds);
+    CHECK(ompc::device_seconds(costs, ompc::kernel_seconds(threads, 1e6, 1), false) > 1e-3); // one thread does it all
+    CHECK(ompc::device_seconds(costs, ompc::kernel_seconds(threads, 1e9, 1e8), false) < 1e-3);
 }
 
 static void the_device_is_measured()
@@ -130,7 +130,7 @@ static void the_device_is_measured()
     CHECK(costs.device_factor() == 0.5);
     costs.device_took(0, 0.5);
     CHECK(costs.device_factor() > 0);
-    const double once = ompc::device_seconds(machine, 1e5, 1e9, 256, false), ten = ompc::device_seconds(machine, 1e5, 1e9, 256, false, 10);
+    const double once = ompc::device_seconds(machine, ompc::kernel_seconds(1e5, 1e9, 256), false), ten = ompc::device_seconds(machine, ompc::kernel_seconds(1e5, 1e9, 256), false, 10);
     CHECK(ten > 9 * once && ten < 10 * once);
 }
 
