@@ -108,7 +108,7 @@ def check_where_loops_run(case: Case, translation: Translation, level: Level) ->
     launched = Counter(r["directive"] == "no pragma" for r in regions if r["target"] == "gpu")
     added = case.added if level is Level.AUTO else 0
     assert (launched[False], launched[True]) == (case.on_device, added)
-    joint = {r["fusion"]["id"] for r in regions if r["fusion"] is not None}
+    joint = {r["fusion"]["id"] for r in regions if r["fusion"] is not None and not r["fusion"]["chain"]}
     assert level is not Level.AUTO or case.fused in (None, len(joint)), joint
     whole_file = [d.code for d in translation.diagnostics if d.kind is Kind.HOST] if not regions else []
     assert whole_file == ([case.copied_through] if case.copied_through else [])

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from .adjacent import make_adjacent
 from .between import make_between
 from .bodies import place_of
+from .chains import make_chains
 from .changing_bounds import make_changing_bounds
 from .criticals import make_criticals
 from .equal import make_equal
@@ -244,7 +245,7 @@ MAKERS: dict[str, tuple[Maker, int]] = {
     "adjacent": (make_adjacent, 1), "kept-apart": (make_kept_apart, 1),
     "pivots": (make_pivots, 1), "former-values": (make_former_values, 1),
     "last-iterations": (make_last_iterations, 1), "stores-beside": (make_stores_beside, 1),
-    "statements": (make_statements, 1),
+    "statements": (make_statements, 1), "chains": (make_chains, 1),
 }  # fmt: skip
 """The kinds of segments, and how often each is made."""
 

@@ -43,7 +43,7 @@ public:
     void rests(double operations)
     {
         answered(operations);
-        skips_.store(most_skips(), relaxed);
+        skips_.store(most_skips_at_all, relaxed);
     }
 
     bool favours_device(const Offer &offer, double operations)
@@ -78,7 +78,11 @@ public:
     bool surely_stays(const Offer &at_best, double operations)
     {
         const double gain = at_best.host - at_best.device;
-        return lost_ + std::max(gain, 0.0) * (1 + skipped()) < at_best.to_device && !favours_device(at_best, operations);
+        if (lost_ + std::max(gain, 0.0) * (1 + skipped()) >= at_best.to_device || favours_device(at_best, operations))
+            return false;
+        if (gain < 0)
+            skips_.store(most_skips_at_all, relaxed); // until the device is connected, and all are asked again
+        return true;
     }
 
     // Where the device is much slower than estimated, nobody can say that the host is: it is to be tried, if it may be fast.
@@ -200,12 +204,13 @@ private:
         return so_far;
     }
     // What stands between launches may have its data elsewhere soon.
-    unsigned most_skips() const { return is_serial_ ? 7 : 63; }
+    unsigned most_skips() const { return is_serial_ ? 7 : most_skips_at_all; }
     double guess() const { return 0.5e-9 / threads(); }
     double fork_seconds() const { return threads() > 1 ? 2e-6 : 0; }
 
     const bool is_serial_;
     static constexpr int most_tries = 3;
+    static constexpr unsigned most_skips_at_all = 63;
     static constexpr double most_times_as_many = 16, most_patience = 1024;
     // Has the data been fetched, so that the loop is done on the host from now on? Where the device has it again at the next
     // time, that was in vain, and so many times as much is to be lost before it is done again.
