@@ -133,6 +133,8 @@ def check_runs(
     launches: dict[str, int] = {r["id"]: 0 for r in on_device}
     fused = {r["id"]: r["fusion"]["id"] for r in on_device if r["fusion"] is not None}
     launches |= dict.fromkeys(fused.values(), 0)
+    lines = {r["id"]: r["launch"].get("chain") for r in on_device}
+    chains = {chain: [r["id"] for r in on_device if r["line"] in of_it] for chain, of_it in lines.items() if of_it}
     refusals: set[str] = set()
     for number, arguments in enumerate(case.runs):
         ledger = scratch / f"ledger{number}.json"
@@ -142,13 +144,19 @@ def check_runs(
         refusals |= check_same(case, expected, got)
         if late is not None and number % late_every == 0:
             check_same(case, expected, run(program, arguments, {**late, **threads}))
-        if fused and number % late_every == 0:
+        if (fused or chains) and number % late_every == 0:
             refusals |= check_same(case, expected, run(program, arguments, {"OMPC_FUSION": "0", **threads}))
         for region in json.loads(ledger.read_text())["regions"] if ledger.exists() else []:
             launches[region["id"]] += region["launches"]
     assert refusals <= case.refuses
     for loop, joint in fused.items():
         launches[loop] += launches[joint]
+    for chain, parts in chains.items():
+        launches |= {part: launches[part] + launches[chain] for part in parts}
+    inside = {part for parts in chains.values() for part in parts}
+    joints = ((r["id"], r["fusion"]) for r in on_device if r["fusion"] is not None)
+    for joint in {fusion["id"] for loop, fusion in joints if fusion["chain"] or loop in inside}:
+        del launches[joint]  # what is around may do it all
     assert [region for region, count in launches.items() if count == 0] == [], "loops that were never launched"
     return refusals
 

@@ -175,6 +175,12 @@ def test_a_device_that_is_slower_than_it_was_estimated_is_left(
     assert "all loops stay on the host, from here on: the device has cost more" in said
 
 
+def test_small_loops_are_counted_though_nobody_is_asked(folder: Path, tmp_path: Path) -> None:
+    environ = {"OMPC_OFFLOAD": "profit", "OMPC_SUMMARY": "1", "OMPC_CALIBRATION": costs(tmp_path)}
+    done = run(folder / "program", ["100", "1", "2000"], environ)
+    assert "on the host 3000 times: 3000 faster there" in done.err, done.err
+
+
 def test_tables_of_small_rows_are_not_followed_for_one_loop(workshop: Workshop, tmp_path: Path) -> None:
     """To find 30,000 rows takes longer than the loop; a few long ones are found.
 

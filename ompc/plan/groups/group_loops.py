@@ -80,15 +80,16 @@ def in_groups_of_threads(facts: Facts, mapping: Mapping, choices: LaneChoices) -
 
 
 def _sharing(facts: Facts, mapping: Mapping, choices: LaneChoices) -> LaneSharing | None:
-    """How the loops are shared, where one of them stores."""
+    """How the loops are shared, where one of them stores, or one block is to do them all."""
     if not may_choose(facts.loop.override):
         return None
-    if not LaunchEffects.of(facts).has_points_and_sums or not _has_stores(facts, mapping):
+    is_chain = bool(facts.loop.chain)
+    if not LaunchEffects.of(facts).has_points_and_sums or not (is_chain or _has_stores(facts, mapping)):
         return None
     *others, x = (loop.var for loop in mapping.loops)
     finder = Finder(facts, x, Kind.GROUP, choices, others=tuple(others), held=held_arrays(facts, mapping.body))
     sharing = sharing_by(facts, mapping, finder)
-    if not isinstance(sharing, LaneSharing) or not any(loop.stores for loop in sharing.body.loops()):
+    if not isinstance(sharing, LaneSharing) or not (is_chain or any(loop.stores for loop in sharing.body.loops())):
         return None
     if has_loops_alone(facts, sharing):
         return None

@@ -116,6 +116,30 @@ static void the_device_is_estimated()
     CHECK(ompc::device_seconds(costs, ompc::kernel_seconds(threads, 1e9, 1e8), false) < 1e-3);
 }
 
+static void one_block_does_what_is_short()
+{
+    const ompc::MachineCosts costs;
+    CHECK(ompc::one_block_pays(costs, {2, 0}, 2 * 17.0 * 1000));     // two loops over a thousand elements
+    CHECK(!ompc::one_block_pays(costs, {2, 0}, 2 * 17.0 * 100000));  // or over many more
+    CHECK(ompc::one_block_pays(costs, {2, 2}, 2 * 17.0 * 10000));    // for each of which the host would wait
+    CHECK(!ompc::one_block_pays(costs, {2, 0}, 2 * 17.0 * 10000));
+    CHECK(ompc::one_block_pays(costs, {4000, 1000}, 1e6) && !ompc::one_block_pays(costs, {1, 0}, 1e6));
+}
+
+static void loops_that_stay_are_not_asked_again()
+{
+    RegionCosts costs;
+    CHECK(!costs.stays(100));
+    costs.rests(100);
+    for (int k = 0; k < 63; k++)
+        CHECK(costs.stays(k % 2 ? 190 : 60));
+    CHECK(!costs.stays(100)); // now and then
+    costs.rests(100);
+    CHECK(!costs.stays(201) && !costs.stays(49) && costs.stays(100)); // another size is another question
+    RegionCosts::ask_all_again();
+    CHECK(!costs.stays(100));
+}
+
 static void the_device_is_measured()
 {
     const ompc::MachineCosts machine;
@@ -269,6 +293,8 @@ int main()
     what_is_paid_once_is_no_loss();
     launches_that_nobody_weighs_concern_only_themselves();
     clear_cases();
+    one_block_does_what_is_short();
+    loops_that_stay_are_not_asked_again();
     the_device_is_measured();
     moves_are_bought();
     what_does_not_last_is_bought_seldom();
