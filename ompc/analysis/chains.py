@@ -41,7 +41,7 @@ from ompc.ir.exits import ends_early, is_entered, jumps_in
 from ompc.ir.queries import assigned_in, declared_in, nodes, symbols_in, unread_in
 from ompc.ir.rewrite import rewritten, with_symbols
 from ompc.ir.walk import Node, children, walk
-from ompc.omp.added_loops import directive_of_added, of_one_turn
+from ompc.omp.added_loops import directive_of_added, is_special, of_one_turn
 from ompc.omp.constructs import is_openmps
 from ompc.omp.loops import sequential_loop
 from ompc.omp.model import League, Override, ParallelLoop, Sharing
@@ -162,6 +162,8 @@ class _Finder:
             return None
         loc = statements[0].loc
         block = t.Block(loc, tuple(plain))
+        if any(map(is_special, symbols_in(block))):
+            return None
         copies = self._copies(block, statements[-1], function)
         if copies is None:
             return None

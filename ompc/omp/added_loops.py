@@ -102,7 +102,7 @@ def _is_left(loop: t.For) -> bool:
     return ends_early(loop.body)
 
 
-def _is_special(symbol: t.Symbol) -> bool:
+def is_special(symbol: t.Symbol) -> bool:
     """Has each thread its own, or is the variable read each time that the loop's bound names it?"""
     return symbol.threadprivate or symbol.storage is t.Storage.THREAD or "volatile" in symbol.type.quals
 
@@ -185,7 +185,7 @@ class _Between:
                 return False
         elif not (place.again or function.symbol in self._again) or not self._may_be_on_device(found, function):
             return False
-        return not any(map(_is_special, symbols_in(found)))
+        return not any(map(is_special, symbols_in(found)))
 
     def _may_be_on_device(self, statement: t.Stmt, function: t.Function) -> bool:
         """Does it change something that a launched loop names, or may have by another name?"""
