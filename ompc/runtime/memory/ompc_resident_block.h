@@ -131,6 +131,34 @@ private:
     std::pair<Address, Address> last_{};
 };
 
+// How much around what a launch lacks is copied in with it: where launches go on near what the last one lacked (a row in each step),
+// four times as much each time. Not where the host writes to the block meanwhile: it wants its pages for itself.
+class ReadAhead {
+public:
+    std::pair<Address, Address> around(Address first, Address last, unsigned long long host_writes)
+    {
+        if (std::exchange(writes_, host_writes) != host_writes) {
+            patience_ = std::min(2 * patience_, most_patience);
+            steps_ = 0;
+        }
+        const bool goes_on = first + near >= last_.first && first < last_.second + near;
+        steps_ = goes_on ? steps_ + 1 : 0;
+        last_ = {first, last};
+        if (steps_ < patience_)
+            return last_;
+        const std::size_t window = least << 2 * std::min(steps_ - patience_, most_growth);
+        last_ = {std::min(first, first / window * window), std::max(last, first / window * window + window)};
+        return last_;
+    }
+
+private:
+    static constexpr std::size_t near = std::size_t{64} << 10, least = std::size_t{64} << 10;
+    static constexpr unsigned most_growth = 3, most_patience = 1u << 16;
+    unsigned steps_ = 0, patience_ = 2; // launches that have gone on, and how many of them it takes
+    unsigned long long writes_ = 0;
+    std::pair<Address, Address> last_{};
+};
+
 struct Resident {
     Group memory; // of the block
     Address pages, pages_end;
@@ -144,6 +172,7 @@ struct Resident {
     FaultWindow read_window{std::size_t{512} << 10}, write_window{std::size_t{64} << 10};
     unsigned long long used = 0;
     HostWrites host_writes = {};
+    ReadAhead ahead = {};
     Intervals came = {}, went = {}; // what has been copied in, and home, where that is counted
 
     char *device(Address host) const { return memory.device + (host - memory.begin); }
@@ -365,6 +394,14 @@ private:
     // The pages that are not valid yet; they are the host's, and readable.
     void copy_in(Address first, Address last, Region &region)
     {
+        if (valid.holds(first, last))
+            return;
+        const auto window = ahead.around(first, last, host_writes.count());
+        const Address from = std::max(pages, window.first), to = std::min(pages_end, window.second);
+        if ((from < first || last < to) && is_touched(from, to)) {
+            first = from;
+            last = to;
+        }
         expect(first, last);
         copy_pages_in(first, last, region);
     }
