@@ -175,9 +175,12 @@ def test_a_device_that_is_slower_than_it_was_estimated_is_left(
     assert "all loops stay on the host, from here on: the device has cost more" in said
 
 
-def test_small_loops_are_counted_though_nobody_is_asked(folder: Path, tmp_path: Path) -> None:
-    environ = {"OMPC_OFFLOAD": "profit", "OMPC_SUMMARY": "1", "OMPC_CALIBRATION": costs(tmp_path)}
-    done = run(folder / "program", ["100", "1", "2000"], environ)
+def test_small_loops_are_counted_though_nobody_is_asked(folder: Path, workshop: Workshop, tmp_path: Path) -> None:
+    """Launchers return at once where the answer is known; but where somebody counts each of them."""
+    environ = {"OMPC_OFFLOAD": "profit", "OMPC_CALIBRATION": costs(tmp_path)}
+    small = ["100", "1", "2000"]
+    assert totals(folder, workshop, small, environ)["kept"] == 3000
+    done = run(folder / "program", small, {**environ, "OMPC_SUMMARY": "1"})
     assert "on the host 3000 times: 3000 faster there" in done.err, done.err
 
 
