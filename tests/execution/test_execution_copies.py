@@ -297,3 +297,48 @@ def test_an_element_in_each_step_moves_a_page(arguments: list[str], workshop: Wo
     array, begin, steps, pages = 300 * 300 * 8, 512 * 1024 * 4 // 3, 299, 4096 * (8 if arguments else 2)
     assert totals["d2h_bytes"] <= array + begin + steps * pages
     assert totals["h2d_bytes"] <= array + begin + steps * pages
+
+
+STEPS = """/* expect-gpu: 1 */
+#include <stdio.h>
+#include <stdlib.h>
+enum { N = 400, M = 1200 };
+int main(int argc, char **argv)
+{
+    int fills = *argv[1] == 'f', down = *argv[2] == 'd';
+    double (*a)[M] = malloc(N * sizeof *a), sum = 0;
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < M; j++)
+            a[i][j] = i * 7 % 11 + j % 5;
+    for (int t = 0; t < N && argc > 2; t++) {
+        int k = down ? N - 1 - t : t;
+        if (fills)
+            for (int j = 0; j < M; j++)
+                a[k][j] += t;
+        #pragma omp parallel for
+        for (int j = 1; j < M; j++)
+            a[k][j] = a[k][j] / 2 + k;
+    }
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < M; j++)
+            sum += a[i][j] * (i + j % 3);
+    printf("%.12g\\n", sum);
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("way", ["up", "down"])
+def test_rows_in_steps_are_read_ahead(way: str, workshop: Workshop, tmp_path: Path) -> None:
+    """The first ones come row by row, the others many at once; none twice."""
+    totals = totals_of(STEPS, ["as it is", way], workshop, tmp_path)
+    assert totals["h2d_copies"] <= 20
+    assert totals["h2d_bytes"] <= 1.01 * 400 * 1200 * 8
+
+
+@pytest.mark.parametrize("way", ["up", "down"])
+def test_rows_that_the_host_fills_are_not_read_ahead(way: str, workshop: Workshop, tmp_path: Path) -> None:
+    """What came ahead in vain comes less and less often."""
+    totals = totals_of(STEPS, ["filled", way], workshop, tmp_path)
+    assert totals["h2d_bytes"] <= 1.5 * 400 * (1200 * 8 + 4096)
+    assert totals["waits"]["fault"]["count"] <= 40
