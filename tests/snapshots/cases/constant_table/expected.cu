@@ -31,6 +31,9 @@ extern "C" int ompc_convolve_6(int n, const void *lookup, const void *in, void *
     const ompc::Trips trips = ompc::trips_lt<int>(0, n, 1); // i = 0; i < n; i++
     if (trips == 0)
         return 1;
+    const double work = 235; // about so many operations are in an iteration
+    if (region.stays(work, trips))
+        return 0;
     ompc::Launch launch(region);
     auto d_lookup = launch.array<const double>("lookup", lookup, ompc::object(sizeof(double[1000])),
                                                ompc::read, ompc::host_register).distinct();
@@ -40,7 +43,7 @@ extern "C" int ompc_convolve_6(int n, const void *lookup, const void *in, void *
                                       ompc::host_register).distinct().writes(0, (long long)n - 1);
     d_out.overwrites(ompc::must_write<double>(0).each(trips, 1));
     launch.constant("coefficients", OMPC_SYMBOL(input_c::coefficients), coefficients);
-    if (!launch.begin(235, trips))
+    if (!launch.begin(work, trips))
         return 0;
     const ompc::Shape shape = launch.shape(trips);
     OMPC_LAUNCH(launch, shape, convolve_6, d_lookup.get(), d_in.get(), d_out.get(), trips);

@@ -48,12 +48,15 @@ extern "C" int ompc_visit_all_21(double scale, int n, double limit, void *points
     const ompc::Trips trips = ompc::trips_lt<int>(0, n, 1); // i = 0; i < n; i++
     if (trips == 0)
         return 1;
+    const double work = 31; // about so many operations are in an iteration
+    if (region.stays(work, trips))
+        return 0;
     ompc::Launch launch(region);
     auto d_points = launch.array<struct Point>("points", points, ompc::object(sizeof(struct Point[500])),
                                                ompc::readwrite, ompc::host_register).distinct();
     auto d_visits = launch.array<int>("visits", visits, ompc::object(sizeof(int[500])), ompc::readwrite,
                                       ompc::host_register).distinct();
-    if (!launch.begin(31, trips))
+    if (!launch.begin(work, trips))
         return 0;
     const ompc::Shape shape = launch.shape(trips);
     OMPC_LAUNCH(launch, shape, visit_all_21, scale, limit, d_points.get(), d_visits.get(), trips);

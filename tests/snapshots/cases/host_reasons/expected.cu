@@ -34,11 +34,14 @@ extern "C" int ompc_loops_13(int n, void *a)
     const ompc::Trips trips = ompc::trips_lt<int>(0, n, 1); // i = 0; i < n; i++
     if (trips == 0)
         return 1;
+    const double work = 2; // about so many operations are in an iteration
+    if (region.stays(work, trips))
+        return 0;
     ompc::Launch launch(region);
     auto d_a = launch.array<double>("a", a, ompc::object(sizeof(double[100])), ompc::readwrite,
                                     ompc::host_register).distinct().writes(0, (long long)n - 1);
     d_a.overwrites(ompc::must_write<double>(0).each(trips, 1));
-    if (!launch.begin(2, trips))
+    if (!launch.begin(work, trips))
         return 0;
     const ompc::Shape shape = launch.shape(trips);
     OMPC_LAUNCH(launch, shape, loops_13, d_a.get(), trips);
@@ -52,11 +55,14 @@ extern "C" int ompc_loops_19(int n, const void *rows)
     const ompc::Trips trips = ompc::trips_lt<int>(0, n, 1); // i = 0; i < n; i++
     if (trips == 0)
         return 1;
+    const double work = 3; // about so many operations are in an iteration
+    if (region.stays(work, trips))
+        return 0;
     ompc::Launch launch(region);
     auto d_rows = launch.array<double *const>("rows", rows, ompc::section(0, (long long)n - 1), ompc::read).distinct();
     launch.linked<double>("*rows", d_rows, ompc::pointers(sizeof(double *), {0}).among(0, (long long)n - 1),
                           ompc::block(0, 0), ompc::readwrite).distinct();
-    if (!launch.begin(3, trips))
+    if (!launch.begin(work, trips))
         return 0;
     const ompc::Shape shape = launch.shape(trips);
     OMPC_LAUNCH(launch, shape, loops_19, d_rows.get(), trips);

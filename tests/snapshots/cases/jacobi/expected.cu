@@ -67,12 +67,15 @@ extern "C" int ompc_main_12(const void *u, void *old)
     const ompc::Trips trips_j = ompc::trips_lt<int>(0, 200, 1); // j = 0; j < 200; j++
     if (trips_i == 0 || trips_j == 0)
         return 1;
+    const double work = 5; // about so many operations are in an iteration
+    if (region.stays(work, trips_i * trips_j))
+        return 0;
     ompc::Launch launch(region);
     auto d_u = launch.array<const double[200]>("u", u, ompc::object(sizeof(double[200][200])), ompc::read,
                                                ompc::host_register).distinct();
     auto d_old = launch.array<double[200]>("old", old, ompc::object(sizeof(double[200][200])),
                                            ompc::overwrite, ompc::host_register).distinct();
-    if (!launch.begin(5, trips_i * trips_j))
+    if (!launch.begin(work, trips_i * trips_j))
         return 0;
     const ompc::Shape shape = launch.shape(trips_i, trips_j);
     OMPC_LAUNCH(launch, shape, main_12, d_u.get(), d_old.get(), trips_i, trips_j);
@@ -87,6 +90,9 @@ extern "C" int ompc_main_17(double ax, void *u, const void *old, const void *f, 
     const ompc::Trips trips_j = ompc::trips_lt<int>(1, 200 - 1, 1); // j = 1; j < 200 - 1; j++
     if (trips_i == 0 || trips_j == 0)
         return 1;
+    const double work = 32; // about so many operations are in an iteration
+    if (region.stays(work, trips_i * trips_j))
+        return 0;
     ompc::Launch launch(region);
     auto d_u = launch.array<double[200]>("u", u, ompc::object(sizeof(double[200][200])), ompc::readwrite,
                                          ompc::host_register).distinct().writes(1, 198);
@@ -95,7 +101,7 @@ extern "C" int ompc_main_17(double ax, void *u, const void *old, const void *f, 
     auto d_f = launch.array<const double[200]>("f", f, ompc::object(sizeof(double[200][200])), ompc::read,
                                                ompc::host_register).distinct();
     auto d_error = launch.reduction<ompc::Sum, double>("error", error);
-    if (!launch.begin(32, trips_i * trips_j))
+    if (!launch.begin(work, trips_i * trips_j))
         return 0;
     const unsigned rows = launch.rows(OMPC_KERNEL(main_17<8>), trips_i, trips_j);
     const ompc::Shape shape = launch.shape(ompc::ceiling(trips_i, rows), trips_j + 1, ompc::wide_blocks);

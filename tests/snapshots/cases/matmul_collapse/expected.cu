@@ -144,6 +144,9 @@ extern "C" int ompc_matmul_6(int n, const void *a, const void *b, void *c)
     const ompc::Trips trips_k = ompc::trips_lt<int>(0, n, 1); // k = 0; k < n; k++
     if (trips_i == 0 || trips_j == 0)
         return 1;
+    const double work = 5 + 10.0 * n; // about so many operations are in an iteration
+    if (region.stays(work, trips_i * trips_j))
+        return 0;
     ompc::Launch launch(region);
     auto d_a = launch.array<const double>("a", a,
                                           ompc::section<double>({ompc::footprint<double>(0).each(trips_i, (long long)n).each((long long)n, 1)}),
@@ -156,7 +159,7 @@ extern "C" int ompc_matmul_6(int n, const void *a, const void *b, void *c)
                                     ompc::section<double>({ompc::footprint<double>(0).each(trips_i, (long long)n).each(trips_j, 1)}),
                                     ompc::readwrite, ompc::host_register).distinct();
     d_c.overwrites(ompc::must_write<double>(0).each(trips_i, (long long)n).each(trips_j, 1));
-    if (!launch.begin(5 + 10.0 * n, trips_i * trips_j))
+    if (!launch.begin(work, trips_i * trips_j))
         return 0;
     for (const ompc::Slice slice : launch.slices_of_tiles(trips_i, trips_j)) {
         const ompc::Shape shape = launch.shape(slice.trips, trips_j);

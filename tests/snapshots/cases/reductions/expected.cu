@@ -39,6 +39,9 @@ extern "C" int ompc_scan_6(int n, const void *v, void *count, void *least, void 
     const ompc::Trips trips = ompc::trips_ge<int>(i_first, 0, 2); // i = i_first; i >= 0; i -= 2
     if (trips == 0)
         return 1;
+    const double work = 10; // about so many operations are in an iteration
+    if (region.stays(work, trips))
+        return 0;
     ompc::Launch launch(region);
     auto d_v = launch.array<const float>("v", v,
                                          ompc::block<float>({ompc::footprint<float>((long long)n - 1).each(trips, -2)}),
@@ -46,7 +49,7 @@ extern "C" int ompc_scan_6(int n, const void *v, void *count, void *least, void 
     auto d_at_last = launch.array<int>("at", at_last, ompc::object(sizeof(int)), ompc::overwrite);
     auto d_count = launch.reduction<ompc::Sum, int>("count", count);
     auto d_least = launch.reduction<ompc::Min, float>("least", least);
-    if (!launch.begin(10, trips))
+    if (!launch.begin(work, trips))
         return 0;
     const ompc::Shape shape = launch.shape(trips);
     OMPC_LAUNCH(launch, shape, scan_6, i_first, d_v.get(), trips, d_at_last.get(), d_count.get(),

@@ -49,13 +49,16 @@ extern "C" int ompc_weigh_5(int rows, int cols, long m_dim1, long copy_dim1, uns
     const ompc::Trips trips_j = ompc::trips_lt<int>(0, cols, 1); // j = 0; j < cols; j++
     if (trips_i == 0 || trips_j == 0)
         return 1;
+    const double work = 7; // about so many operations are in an iteration
+    if (region.stays(work, trips_i * trips_j))
+        return 0;
     ompc::Launch launch(region);
     auto d_m = launch.array<const double>("m", m,
                                           ompc::section<double>({ompc::footprint<double>(0).each(trips_i, m_dim1).each(trips_j, 1)}),
                                           ompc::read, ompc::host_register).distinct();
     auto d_copy = launch.array<double>("copy", copy, ompc::object(copy_bytes), ompc::readwrite).distinct();
     d_copy.overwrites(ompc::must_write<double>(0).each(trips_i, copy_dim1).each(trips_j, 1));
-    if (!launch.begin(7, trips_i * trips_j))
+    if (!launch.begin(work, trips_i * trips_j))
         return 0;
     const ompc::Shape shape = launch.shape(trips_i, trips_j);
     OMPC_LAUNCH(launch, shape, weigh_5, m_dim1, copy_dim1, d_m.get(), d_copy.get(), trips_i, trips_j);
@@ -71,10 +74,13 @@ extern "C" int ompc_weigh_9(int rows, int cols, long copy_dim1, unsigned long co
     const ompc::Trips trips_j = ompc::trips_lt<int>(0, cols, 1); // j = 0; j < cols; j++
     if (trips_i == 0 || trips_j == 0)
         return 1;
+    const double work = 3; // about so many operations are in an iteration
+    if (region.stays(work, trips_i * trips_j))
+        return 0;
     ompc::Launch launch(region);
     auto d_copy = launch.array<const double>("copy", copy, ompc::object(copy_bytes), ompc::read).distinct();
     auto d_total = launch.reduction<ompc::Sum, double>("total", total);
-    if (!launch.begin(3, trips_i * trips_j))
+    if (!launch.begin(work, trips_i * trips_j))
         return 0;
     const ompc::Shape shape = launch.shape(trips_i, trips_j);
     OMPC_LAUNCH(launch, shape, weigh_9, copy_dim1, d_copy.get(), trips_i, trips_j, d_total.get());
