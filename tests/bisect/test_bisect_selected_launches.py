@@ -69,7 +69,7 @@ int main(void)
 """
 REACHED = {"step_7": 4, "step_10": 4, "team_19": 1, "team_22": 1, "mapped_32": 3, "mapped_35": 3}
 NONE = dict.fromkeys(REACHED, 0)
-JOINT = {"team_19_fused": ("team_19", "team_22")}
+JOINT = {"team_19_fused": ("team_19", "team_22"), "step_7_chain": ("step_7", "step_10")}
 """What is launched together, at --opt auto, where all of it may be."""
 
 
