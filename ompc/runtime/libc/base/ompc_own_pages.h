@@ -13,7 +13,11 @@
 #else
 #define OMPC_ARRAYS "ompc_arrays,\"aw\",@nobits#"
 #endif
-#if defined __ELF__ && (defined __clang__ ? __clang_major__ >= 11 : __GNUC__ >= 10)
+#if defined __code_model_medium__
+/* Where large data may be out of reach of the code, the compiler takes what is in a section of another name for near: arrays begin
+   with a page of their own, and may share their last one. */
+#define OMPC_OWN_PAGES(array) extern __typeof__(array) array __attribute__((__aligned__(4096)))
+#elif defined __ELF__ && (defined __clang__ ? __clang_major__ >= 11 : __GNUC__ >= 10)
 #define OMPC_OWN_PAGES(array) \
     extern __typeof__(array) array __attribute__((__aligned__(4096), __section__(OMPC_ARRAYS)))
 #else

@@ -111,9 +111,12 @@ void ompc_block_on_release(void (*callback)(void *base, size_t bytes))
 static char last_page[4096] __attribute__((aligned(4096), section(OMPC_ARRAYS)));
 extern char __start_ompc_arrays[] __attribute__((visibility("hidden")));
 
+/* Their addresses in memory: a program of -mcmodel=medium may have arrays of more than 2 GB between them and this code. */
+static char *const volatile limits_of_arrays[2] = {__start_ompc_arrays, last_page};
+
 static int is_apart(const volatile void *base)
 {
-    return (const volatile char *)base >= __start_ompc_arrays && (const volatile char *)base < last_page;
+    return (const volatile char *)base >= limits_of_arrays[0] && (const volatile char *)base < limits_of_arrays[1];
 }
 
 void ompc_register_globals(const struct ompc_global *globals, size_t count)
