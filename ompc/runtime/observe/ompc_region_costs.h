@@ -43,7 +43,7 @@ public:
     void rests(double operations)
     {
         answered(operations);
-        skips_.store(most_skips_at_all, relaxed);
+        skips_.store(skips_in(unseen_seconds, operations, most_skips_at_all), relaxed);
     }
 
     bool favours_device(const Offer &offer, double operations)
@@ -57,7 +57,7 @@ public:
             patience_ = std::min(2 * patience_, most_patience);
         if (better == better_now) {
             lost_ = 0;
-            skips_.store(better ? 0 : most_skips(), relaxed);
+            skips_.store(better ? 0 : skips_in(unseen_seconds, operations, most_skips()), relaxed);
             return better;
         }
         lost_ += (better ? gain : -gain) * times;
@@ -81,7 +81,7 @@ public:
         if (lost_ + std::max(gain, 0.0) * (1 + skipped()) >= at_best.to_device || favours_device(at_best, operations))
             return false;
         if (gain < 0)
-            skips_.store(most_skips_at_all, relaxed); // until the device is connected, and all are asked again
+            skips_.store(skips_in(unseen_seconds, operations, most_skips_at_all), relaxed); // or until the device is connected
         return true;
     }
 
@@ -203,6 +203,11 @@ private:
         static std::atomic<unsigned> so_far{0};
         return so_far;
     }
+    // How often the host runs the loop in so many seconds: `most` times at most.
+    unsigned skips_in(double seconds, double operations, unsigned most) const
+    {
+        return static_cast<unsigned>(std::min<double>(most, seconds / (1e-9 + operations * at_best())));
+    }
     // What stands between launches may have its data elsewhere soon.
     unsigned most_skips() const { return is_serial_ ? 7 : most_skips_at_all; }
     double guess() const { return 0.5e-9 / threads(); }
@@ -211,6 +216,7 @@ private:
     const bool is_serial_;
     static constexpr int most_tries = 3;
     static constexpr unsigned most_skips_at_all = 63;
+    static constexpr double unseen_seconds = 1e-3; // a loop that takes longer is asked each time: what is known of the whole run may change
     static constexpr double most_times_as_many = 16, most_patience = 1024;
     // Has the data been fetched, so that the loop is done on the host from now on? Where the device has it again at the next
     // time, that was in vain, and so many times as much is to be lost before it is done again.
