@@ -870,6 +870,15 @@ private:
         return offer;
     }
 
+    // By how much the device is faster, with all data there.
+    double gain_at_best(const Size &size) const
+    {
+        Offer offer;
+        complete(offer, size, costs_now(), must_wait());
+        region_.estimated = 0;
+        return offer.host - offer.device;
+    }
+
     // Before anything is known of the data: until the device can be used, and to find out where its pointers lead.
     double seconds_to_begin() const { return seconds_to_connect() + seconds_to_follow(); }
     double seconds_to_follow() const
@@ -912,8 +921,11 @@ private:
         const bool is_measured = is_joint_ || region_.costs.is_measured();
         if (is_measured && region_.costs.stays(size.operations))
             return keep(size, false);
-        if (is_measured)
+        if (is_measured) {
+            if (payoff().is_closed() && !is_joint_)
+                payoff().stays(region_.costs.turns() * gain_at_best(size));
             region_.costs.rests(size.operations);
+        }
         return keep(size, true);
     }
 

@@ -6,7 +6,9 @@
 // might at best. When the device has cost more than that, by 15 ms and 3 % of the time so far, all loops stay on the host:
 //
 //     the host's times are known then    the device was slower: until the program has run twice as long, or ten times where
-//                                        that was clear; then once more
+//                                        that was clear; then once more. Or until the host has lost four times as much again by
+//                                        taking longer than kernels would, if only what was moved once made the device slower;
+//                                        four times as often each time
 //     they are not                       loops are measured on the host as they come; as soon as those that have been measured
 //                                        are slower there than all that the device has cost, they go back
 //
@@ -52,6 +54,8 @@ public:
             return Change::none;
         is_closed_ = true;
         lost_ = held_up_ - host_;
+        missed_ = 0;
+        patience_ *= 4;
         again_at_ = elapsed * (held_up_ > clearly * host_ ? 10 : 2);
         return Change::closed;
     }
@@ -73,11 +77,14 @@ public:
         is_known_better(costs, before);
     }
 
+    // A loop stays on the host, which takes so much longer, or less long, than the device would with the data there.
+    void stays(double longer) { missed_ += longer; }
+
     // Does everything stay on the host?
     bool is_closed() const { return is_closed_; }
     Change look(double elapsed)
     {
-        if (!is_closed_ || (lost_ >= 0 && elapsed < again_at_))
+        if (!is_closed_ || (lost_ >= 0 && missed_ < patience_ * lost_ && elapsed < again_at_))
             return Change::none;
         is_closed_ = false;
         held_up_ = host_ = 0;
@@ -101,6 +108,7 @@ private:
     bool is_first_ = true; // the last launch was its region's first
     double held_up_ = 0, host_ = 0; // seconds, since it was opened; the latter of the loops that were launched
     double lost_ = 0, again_at_ = 0;
+    double missed_ = 0, patience_ = 1; // seconds, since it was closed; how many times what was lost
     unsigned long long hindrances_ = 0;
     int launches_ = 0;
 };

@@ -51,7 +51,7 @@ public:
         const double gain = offer.host - offer.device;         // each time
         const double moving = offer.to_device - offer.to_host; // once
         const bool better = gain >= 0, better_now = gain >= moving;
-        const double times = 1 + skipped();
+        const double times = turns();
         answered(operations);
         if (std::exchange(has_fetched_, false) && offer.to_host > 0)
             patience_ = std::min(2 * patience_, most_patience);
@@ -78,7 +78,7 @@ public:
     bool surely_stays(const Offer &at_best, double operations)
     {
         const double gain = at_best.host - at_best.device;
-        if (lost_ + std::max(gain, 0.0) * (1 + skipped()) >= at_best.to_device || favours_device(at_best, operations))
+        if (lost_ + std::max(gain, 0.0) * turns() >= at_best.to_device || favours_device(at_best, operations))
             return false;
         if (gain < 0)
             skips_.store(skips_in(unseen_seconds, operations, most_skips_at_all), relaxed); // or until the device is connected
@@ -127,6 +127,8 @@ public:
     double last() const { return last_.load(relaxed); }
     double measured() const { return measured_; }
     void is_taken_to_take(double each) { measured_ = each; }
+    // How often it has come since it was last asked about, with this time.
+    double turns() const { return 1 + skipped(); }
     // How often the host has run a loop and was measured: of all of them.
     static unsigned &host_measurements()
     {

@@ -126,6 +126,20 @@ static void one_block_does_what_is_short()
     CHECK(ompc::one_block_pays(costs, {4000, 1000}, 1e6) && !ompc::one_block_pays(costs, {1, 0}, 1e6));
 }
 
+// While it is skipped nobody sees that the whole run has fallen behind.
+static void long_loops_are_asked_each_time()
+{
+    RegionCosts costs, small;
+    costs.host_took(8e-3, 1e6);
+    costs.rests(1e6);
+    CHECK(!costs.stays(1e6));
+    small.host_took(8e-6, 1e3);
+    small.rests(1e3);
+    int skips = 0;
+    for (; small.stays(1e3); skips++) {}
+    CHECK(skips == 63);
+}
+
 static void loops_that_stay_are_not_asked_again()
 {
     RegionCosts costs;
@@ -251,6 +265,51 @@ static void small_sizes_say_nothing_of_large_ones()
     CHECK(payoff.look(elapsed) == Payoff::Change::none && payoff.is_closed());
 }
 
+// A conjugate gradient again: once a launch waits for what another one moves, and after that the device would be much faster.
+static void what_was_lost_once_is_weighed_against_what_the_host_loses()
+{
+    Payoff payoff;
+    RegionCosts product;
+    double elapsed = 2;
+    int on_host = 0;
+    for (int k = 0; k < 1900; k++) {
+        payoff.look(elapsed);
+        if (payoff.is_closed()) {
+            on_host++;
+            elapsed += 8e-3;
+            if (product.is_measured())
+                payoff.stays(product.turns() * 7.7e-3);
+            else
+                payoff.host_took(product, 8e-3, 1e6);
+        } else {
+            payoff.launched(product, 1e6, elapsed += 0.3e-3);
+            payoff.held_up(k == 5 ? 0.15 : 0.3e-3);
+        }
+    }
+    CHECK(0 < on_host && on_host < 100);
+}
+
+// The device would be faster, but for what is copied each time: each time that it is tried it is left for longer.
+static void what_is_lost_each_time_is_tried_less_and_less_often()
+{
+    Payoff payoff;
+    RegionCosts costs;
+    costs.host_took(5e-3, 1e6);
+    double elapsed = 0, lost = 0;
+    for (int k = 0; k < 10000; k++) {
+        payoff.look(elapsed);
+        if (payoff.is_closed()) {
+            elapsed += 5e-3;
+            payoff.stays(4.5e-3);
+        } else {
+            payoff.launched(costs, 1e6, elapsed += 25e-3);
+            payoff.held_up(25e-3);
+            lost += 20e-3;
+        }
+    }
+    CHECK(lost <= 0.05 * elapsed + 0.1);
+}
+
 static void what_is_paid_once_is_no_loss()
 {
     Payoff payoff;
@@ -290,10 +349,13 @@ int main()
     what_is_not_known_is_tried();
     a_loop_that_never_comes_again_keeps_nobody();
     small_sizes_say_nothing_of_large_ones();
+    what_was_lost_once_is_weighed_against_what_the_host_loses();
+    what_is_lost_each_time_is_tried_less_and_less_often();
     what_is_paid_once_is_no_loss();
     launches_that_nobody_weighs_concern_only_themselves();
     clear_cases();
     one_block_does_what_is_short();
+    long_loops_are_asked_each_time();
     loops_that_stay_are_not_asked_again();
     the_device_is_measured();
     moves_are_bought();
