@@ -38,6 +38,7 @@ from .pixels import make_pixels
 from .printing import print_program
 from .products import make_product
 from .quotients import make_quotients
+from .recurrences import make_recurrences
 from .regions import make_region
 from .rows import add_rows
 from .scalars import CHAR, DOUBLE, EXACT, INT, LONG, SHORT, UINT
@@ -246,6 +247,7 @@ MAKERS: dict[str, tuple[Maker, int]] = {
     "pivots": (make_pivots, 1), "former-values": (make_former_values, 1),
     "last-iterations": (make_last_iterations, 1), "stores-beside": (make_stores_beside, 1),
     "statements": (make_statements, 1), "chains": (make_chains, 1),
+    "recurrences": (make_recurrences, 1),
 }  # fmt: skip
 """The kinds of segments, and how often each is made."""
 

@@ -62,7 +62,7 @@ RENAMING = (
 KEPT_ROWS = (
     Check("rows/apart", "kept-rows", "analysis.locality.kept_rows:_are_apart", TRUE,
           "two rows in variables are one"),
-    Check("rows/straight", "kept-rows", "analysis.locality.kept_rows:_is_pure", TRUE,
+    Check("rows/straight", "kept-rows", "analysis.locality.kept_rows:is_pure", TRUE,
           "an element is read or written only if a condition holds, or by an assignment inside of an expression"),
     Check("rows/by elements", "kept-rows", "analysis.locality.kept_rows:KeptRows._is_named_by_elements", TRUE,
           "a pointer, or a function, leads to an element that is in a variable"),

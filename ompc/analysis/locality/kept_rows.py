@@ -79,14 +79,14 @@ class Room:
 def _is_simple(item: t.Stmt) -> bool:
     match item:
         case t.DeclStmt(decls=decls):
-            return all(isinstance(d, t.VarDecl) and ty.is_scalar(d.symbol.type) and _is_pure(d.init) for d in decls)
+            return all(isinstance(d, t.VarDecl) and ty.is_scalar(d.symbol.type) and is_pure(d.init) for d in decls)
         case t.ExprStmt(expr=t.Assign(target=t.Name() | t.Index() as target, value=value)):
-            return _is_pure(value) and all(map(_is_pure, access_path(target).subscripts))
+            return is_pure(value) and all(map(is_pure, access_path(target).subscripts))
         case _:
             return False
 
 
-def _is_pure(expr: t.Expr | None) -> bool:
+def is_pure(expr: t.Expr | None) -> bool:
     """Is it only evaluated, all of it whenever the statement is?"""
     if expr is None:
         return True

@@ -20,6 +20,7 @@ from ompc.plan.mapping.tuned import with_measured_kernel
 from ompc.plan.parameters.classification import classify_parameters
 from ompc.plan.rewrites.array_sums import with_arrays_in_place
 from ompc.plan.rewrites.atomic_sums import with_reductions
+from ompc.plan.rewrites.carried_elements import with_carried_elements
 from ompc.plan.rewrites.done_once import with_stores_done_once
 from ompc.plan.rewrites.fixed_reads import with_fixed_reads
 from ompc.plan.rewrites.former_values import with_former_values
@@ -53,10 +54,13 @@ def rewritten_facts(facts: Facts, options: Options) -> tuple[Facts, str | None]:
         if in_place is not facts and not isinstance(classify_parameters(in_place), Reason):
             facts = in_place
     if options.does("kept-elements"):
-        facts, elements = _with_scalars(facts, options.does("axes"))
+        facts, elements = _with_variables(facts, options.does("axes"), with_scalars)
         kept = "; ".join(filter(None, (kept, elements))) or None
     if options.does("kept-rows"):
         facts = with_rows_in_variables(facts)
+    if options.does("carried-elements"):
+        facts, carried = _with_variables(facts, options.does("axes"), with_carried_elements)
+        kept = "; ".join(filter(None, (kept, carried))) or None
     return facts, kept
 
 
@@ -91,9 +95,11 @@ def _with_perfect_nest(facts: Facts, sinks: bool, boxes: bool) -> tuple[Facts, s
     return facts, "; ".join(filter(None, lines)) or None
 
 
-def _with_scalars(facts: Facts, joins: bool) -> tuple[Facts, str | None]:
+def _with_variables(
+    facts: Facts, joins: bool, make: Callable[[Facts], tuple[Facts, str | None]]
+) -> tuple[Facts, str | None]:
     """`facts` with elements in variables, where nothing else is lost by that. `joins`: as of choose_mapping."""
-    after, kept = with_scalars(facts)
+    after, kept = make(facts)
     if kept is None or isinstance(unproved(after) or classify_parameters(after), Reason):
         return facts, None
     axes = [len(choose_mapping(known, joins).loops) for known in (facts, after)]

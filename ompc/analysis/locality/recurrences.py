@@ -1,0 +1,463 @@
+"""Analysis: recurrences along arrays: elements that an inner loop uses again some iterations after it has come to them.
+
+    for (j = 1; j < n; j++)                      step by step, so no other thread can have a part of the loop
+        x[j] = (x[j] - a[j] * x[j - 1]) / b[j];  and x[j - 1] is what the iteration before has written
+
+Its elements are a window that moves along the array: `x[j]` of one iteration is `x[j - 1]` of the next. Where all that
+the loop does to an array has one subscript that is its counter and a constant, and others that it does not change, what
+the window holds may stay in variables, one for each place of it. Constants behind that subscript part the array into
+streams, each with a window of its own: `rhs[k][j][i][m]` for `m` of 0 to 2. Inner loops that turn
+a few times, known at compile time, are read as what they stand for.
+
+    In: Facts, a loop in its code.   Out: Recurrence, or None.
+    Not here: what becomes of it -- plan/rewrites/carried_elements.py; elements that stay the same during the loop --
+    scalar_replacement.py.
+    Source: Callahan, Carr, Kennedy, "Improving register allocation for subscripted variables" (PLDI 1990), of which
+    this is the part about values that loops carry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from ompc.analysis.facts import Facts
+from ompc.analysis.integers.equality import form
+from ompc.analysis.locality.kept_rows import is_pure
+from ompc.analysis.memory.memory_objects import MemoryObject
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.ir.access_paths import AccessPath, Subscript, access_path
+from ompc.ir.constants import constant_value
+from ompc.ir.exits import ends_early, has_goto
+from ompc.ir.queries import declarations_in, set_in, symbols_in
+from ompc.ir.walk import walk
+from ompc.omp.model import CanonicalLoop, Sharing
+
+_Affine: TypeAlias = tuple[int, int]
+"""So many times the counter, and a constant."""
+
+Entry: TypeAlias = tuple[int | None, ...]
+"""The constants behind the subscript that moves; None: what the loop does not change."""
+
+MOST_TURNS = 8
+"""Of an inner loop that is read as what it stands for."""
+
+MOST_STEPS = 120
+"""Statements of an iteration."""
+
+MOST_APART = 8
+"""What is added to the counter, or taken from it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Step:
+    """A statement of an iteration, done where all `guards` hold, which the loop does not change, with what the variables
+    have that are known, and those of them that stand for constants in it.
+    """
+
+    statement: t.Stmt
+    guards: tuple[t.Expr, ...]
+    values: Mapping[t.Symbol, _Affine]
+    constants: Mapping[t.Symbol, int]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Nested:
+    """A block of an iteration; `guard`: which is done only then."""
+
+    block: t.Stmt
+    guard: t.Expr | None
+    items: tuple[Step | Nested, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """An lvalue in the step of that number; `at`: its place in the window, which comes down by one each time."""
+
+    step: int
+    node: t.Expr
+    at: int
+    reads: bool
+    writes: bool
+
+
+@dataclass(slots=True, eq=False)
+class Stream:
+    """What the loop does to the elements with one entry, in its order."""
+
+    obj: MemoryObject
+    entry: Entry
+    element: ty.Type
+    uses: list[Use] = field(default_factory=list)
+
+    @property
+    def last(self) -> int:
+        return min(use.at for use in self.uses)
+
+    @property
+    def first(self) -> int:
+        """The place at which elements enter."""
+        return max(use.at for use in self.uses)
+
+    @property
+    def is_reused(self) -> bool:
+        return self.last < self.first and any(use.reads for use in self.uses)
+
+    @property
+    def is_carried(self) -> bool:
+        """Does an iteration read what an earlier one has written?"""
+        written = [use.at for use in self.uses if use.writes]
+        return any(use.reads and any(at > use.at for at in written) for use in self.uses)
+
+    def is_read_first(self, at: int) -> bool:
+        """Of an element that enters there, or is there when the loop begins: is it read before it is written?"""
+        places = [use.at for use in self.uses if use.at <= at]
+        return bool(places) and next(use for use in self.uses if use.at == max(places)).reads
+
+    def written_below(self, at: int) -> int | None:
+        """The next place at which the element is written again."""
+        return max((use.at for use in self.uses if use.writes and use.at < at), default=None)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Recurrence:
+    """`items`: an iteration, in which `steps` stand one after the other. `guards`: where they hold, all that is done to
+    the streams is done in every iteration, and else nothing. `sign`: -1 where the counter decreases; the counter of
+    place `at` is `sign * at` beyond that of the iteration.
+    """
+
+    loop: CanonicalLoop
+    items: tuple[Step | Nested, ...]
+    steps: tuple[Step, ...]
+    streams: tuple[Stream, ...]
+    guards: tuple[t.Expr, ...]
+
+    @property
+    def sign(self) -> int:
+        return -1 if self.loop.down else 1
+
+
+class _UnfitError(Exception):
+    pass
+
+
+def recurrence(facts: Facts, statement: t.For, most: int) -> Recurrence | None:
+    """What the loop carries along arrays, in `most` variables at most; None: nothing, or it cannot be said."""
+    loop = facts.inner_loops.get(statement)
+    if loop is None or not _has_fit_bounds(facts, loop):
+        return None
+    if ends_early(statement.body) or has_goto(facts.device_code.body):
+        return None
+    try:
+        items = tuple(_Reader(facts, loop).items(statement.body))
+    except _UnfitError:
+        return None
+    steps = tuple(_steps(items))
+    found = _Windows(facts, loop, steps).streams()
+    guards = dict.fromkeys(steps[use.step].guards for stream in found for use in stream.uses)
+    chosen = _chosen(found, most) if len(guards) == 1 else ()
+    return Recurrence(loop, items, steps, chosen, next(iter(guards))) if chosen else None
+
+
+def _steps(items: Sequence[Step | Nested]) -> Iterator[Step]:
+    for item in items:
+        if isinstance(item, Step):
+            yield item
+        else:
+            yield from _steps(item.items)
+
+
+def _has_fit_bounds(facts: Facts, loop: CanonicalLoop) -> bool:
+    """One up or down each time, to a bound that the loop does not change."""
+    if loop.pointer is not None or loop.relation == "!=" or loop.constant_step not in (1, None):
+        return False
+    if loop.constant_step is None and loop.step is not None:
+        return False
+    if not _is_signed(loop.type) or not facts.is_thread_private(MemoryObject(loop.var)) or loop.var.address_taken:
+        return False
+    parts = [loop.lower, loop.upper]
+    if not all(_is_signed(ty.unqualified(part.type)) for part in parts):
+        return False
+    return all(_is_fixed(part, facts, set_in(loop.statement)) for part in parts)
+
+
+def _is_signed(kind: ty.Type) -> bool:
+    return isinstance(kind, ty.Int) and kind.signed and kind.size >= ty.INT.size
+
+
+def _is_fixed(expr: t.Expr, facts: Facts, changed: Collection[t.Symbol]) -> bool:
+    """A number that the loop does not change, made of variables that no other thread changes."""
+    for node in walk(expr):
+        match node:
+            case t.Name(symbol=symbol):
+                own = facts.is_thread_private(MemoryObject(symbol)) and not symbol.address_taken
+                if symbol in changed or not (own or facts.is_only_read(symbol)) or not ty.is_integer(symbol.type):
+                    return False
+            case t.IntConst() | t.Binary(op="+" | "-" | "*") | t.Unary(op="-" | "+") | t.Cast():
+                pass
+            case _:
+                return False
+    return True
+
+
+class _Reader:
+    """Reads an iteration as statements one after the other."""
+
+    def __init__(self, facts: Facts, loop: CanonicalLoop) -> None:
+        self._facts = facts
+        self._loop = loop
+        self._changed = set_in(loop.statement)
+        self._values: dict[t.Symbol, _Affine] = {loop.var: (1, 0)}
+        self._constants: dict[t.Symbol, int] = {}
+        self._guards: tuple[t.Expr, ...] = ()
+        self._behind: dict[t.Symbol, t.Stmt] = {}  # what counters of short loops have behind them, not said so far
+        self._left = MOST_STEPS
+
+    def items(self, statement: t.Stmt) -> Iterator[Step | Nested]:
+        items = statement.items if isinstance(statement, t.Block) else (statement,)
+        if self._constants and any(isinstance(item, t.DeclStmt) for item in items):
+            raise _UnfitError  # each turn would declare it
+        for item in items:
+            if isinstance(item, t.Block):
+                yield Nested(item, None, tuple(self.items(item)))
+            elif isinstance(item, t.If) and item.other is None and self._is_guard(item.condition):
+                yield self._guarded(item)
+            elif isinstance(item, t.For) and (turns := self._turns(item)) is not None:
+                yield from self._turned(item, turns)
+            elif not isinstance(item, t.Empty):
+                yield from self._said(symbols_in(item))
+                yield self._step(item)
+        yield from self._said({*self._behind})
+
+    def _said(self, symbols: Collection[t.Symbol]) -> Iterator[Step]:
+        for symbol in [symbol for symbol in self._behind if symbol in symbols]:
+            yield self._step(self._behind.pop(symbol))
+
+    def _is_guard(self, condition: t.Expr) -> bool:
+        match condition:
+            case t.Binary(op="&&", left=left, right=right):
+                return self._is_guard(left) and self._is_guard(right)
+            case t.Binary(op="<" | "<=" | ">" | ">=" | "==" | "!=", left=left, right=right):
+                return all(_is_fixed(part, self._facts, self._changed) for part in (left, right))
+            case _:
+                return False
+
+    def _guarded(self, item: t.If) -> Nested:
+        before = self._guards
+        self._guards = (*before, item.condition)
+        items = tuple(self.items(item.then))
+        self._guards = before
+        for symbol in set_in(item.then):  # who reads it elsewhere may find what it was
+            self._values.pop(symbol, None)
+        return Nested(item.then, item.condition, items)
+
+    def _step(self, item: t.Stmt) -> Step:
+        self._left -= 1
+        is_simple = isinstance(item, (t.DeclStmt, t.ExprStmt))
+        if self._left < 0 or (self._constants and not is_simple):
+            raise _UnfitError
+        if any(isinstance(node, (t.Pragma, t.OpaqueExpr, t.OpaqueStmt, t.Case, t.Leave)) for node in walk(item)):
+            raise _UnfitError
+        found = Step(item, self._guards, dict(self._values), dict(self._constants))
+        value = _assigned(item)
+        for symbol in set_in(item) | {decl.symbol for decl in declarations_in(item)}:
+            self._values.pop(symbol, None)
+            if value is not None and value[0] is symbol and (known := affine(value[1], found.values)) is not None:
+                self._values[symbol] = known
+        return found
+
+    def _turns(self, statement: t.For) -> range | None:
+        """The values of the counter of a short loop; None: it is none."""
+        loop = self._facts.inner_loops.get(statement)
+        if loop is None or loop.down or loop.constant_step not in (1, None) or loop.relation not in ("<", "<="):
+            return None
+        if (loop.constant_step is None and loop.step is not None) or not _is_signed(loop.type):
+            return None
+        lower, upper = constant_value(loop.lower), constant_value(loop.upper)
+        if lower is None or upper is None or loop.var.address_taken or loop.pointer is not None:
+            return None
+        found = range(lower, upper + (loop.relation == "<="))
+        own = self._facts.is_thread_private(MemoryObject(loop.var))
+        return found if own and 0 < len(found) <= MOST_TURNS else None
+
+    def _turned(self, statement: t.For, turns: range) -> Iterator[Step | Nested]:
+        loop = self._facts.inner_loops[statement]
+        self._behind.pop(loop.var, None)
+        for turn in turns:
+            self._values[loop.var] = 0, turn
+            self._constants[loop.var] = turn
+            yield from self.items(statement.body)
+        del self._constants[loop.var]
+        self._values[loop.var] = 0, turns.stop
+        if not loop.declared_here:
+            where = statement.loc
+            name, value = t.Name(loop.type, where, loop.var), t.IntConst(ty.INT, where, turns.stop, str(turns.stop))
+            self._behind[loop.var] = t.ExprStmt(where, t.Assign(loop.type, where, "=", name, value))
+
+
+def _assigned(item: t.Stmt) -> tuple[t.Symbol, t.Expr] | None:
+    match item:
+        case t.ExprStmt(expr=t.Assign(op="=", target=t.Name(symbol=symbol), value=value)):
+            return symbol, value
+        case t.DeclStmt(decls=(t.VarDecl(symbol=symbol, init=value),)) if value is not None:
+            return symbol, value
+        case _:
+            return None
+
+
+def affine(expr: t.Expr, values: Mapping[t.Symbol, _Affine]) -> _Affine | None:
+    """The expression in terms of the counter, where its variables have these values."""
+    if not isinstance(expr, t.IntConst) and not _is_signed(ty.unqualified(expr.type)):
+        return None
+    match expr:
+        case t.IntConst(value=value):
+            return 0, value
+        case t.Name(symbol=symbol):
+            return values.get(symbol)
+        case t.Binary(op="+" | "-" as op, left=left, right=right):
+            one, other = affine(left, values), affine(right, values)
+            if one is None or other is None:
+                return None
+            sign = 1 if op == "+" else -1
+            return one[0] + sign * other[0], one[1] + sign * other[1]
+        case _:
+            return None
+
+
+class _Windows:
+    """What the steps of a loop do to arrays."""
+
+    def __init__(self, facts: Facts, loop: CanonicalLoop, steps: Sequence[Step]) -> None:
+        self._facts = facts
+        self._loop = loop
+        self._steps = steps
+        self._changed = set_in(loop.statement)
+        self._unfit: set[MemoryObject] = set()
+        self._rows: dict[MemoryObject, object] = {}
+        self._streams: dict[tuple[MemoryObject, Entry], Stream] = {}
+
+    def streams(self) -> Sequence[Stream]:
+        """Those of arrays of which the loop carries something."""
+        for number, step in enumerate(self._steps):
+            for node, reads, writes in _lvalues(step.statement):
+                if found := {access.obj for access in self._facts.at(node)}:
+                    self._use(found, Use(number, node, 0, reads, writes), step)
+            if not _is_straight(step.statement):
+                self._unfit |= {access.obj for node in walk(step.statement) for access in self._facts.at(node)}
+        streams = [stream for (obj, _), stream in self._streams.items() if self._is_fit(obj)]
+        carried = {stream.obj for stream in streams if stream.is_carried}
+        return [stream for stream in streams if stream.obj in carried and stream.is_reused]
+
+    def _use(self, objects: set[MemoryObject], use: Use, step: Step) -> None:
+        path = access_path(use.node)
+        place = self._place(use.node, path, step) if len(objects) == 1 else None
+        obj = next(iter(objects))
+        if place is None:
+            self._unfit |= objects
+            return
+        row, at, entry = place
+        if self._rows.setdefault(obj, row) != row:
+            self._unfit.add(obj)
+        kind = ty.unqualified(use.node.type)
+        sign = -1 if self._loop.down else 1
+        stream = self._streams.setdefault((obj, entry), Stream(obj, entry, kind))
+        stream.uses.append(Use(use.step, use.node, sign * at, use.reads, use.writes))
+
+    def _place(self, node: t.Expr, path: AccessPath, step: Step) -> tuple[object, int, Entry] | None:
+        """What is the same in all iterations of where it leads, what is added to the counter, and what is behind that."""
+        origin = form(path.origin) if isinstance(path.origin, t.Name) else None
+        if origin is None or symbols_in(path.origin) & self._changed:
+            return None
+        row: list[object] = [origin, path.follows]
+        at: int | None = None
+        entry: list[int | None] = []
+        for each in path.steps:
+            if not isinstance(each, Subscript):
+                return None
+            known = affine(each.index, step.values)
+            if known is None and _is_fixed(each.index, self._facts, self._changed):
+                row.append(form(each.index))
+                entry += [] if at is None else [None]
+            elif known is None or (at is not None and not _is_inside(each, known)):
+                return None
+            elif at is not None:
+                entry.append(known[1])
+            elif known[0] == 0:
+                row.append(known[1])
+            elif known[0] == 1:
+                at = known[1]
+            else:
+                return None
+        if at is None or abs(at) > MOST_APART or not _is_indexed(node, len(entry) + 1):
+            return None
+        return tuple(row), at, tuple(entry)
+
+    def _is_fit(self, obj: MemoryObject) -> bool:
+        """Numbers in memory, to which the kernel does nothing atomic, and the loop nothing else."""
+        facts = self._facts
+        if obj in self._unfit or facts.loop.sharing.get(obj.symbol) in (Sharing.SHARED_REDUCTION, Sharing.REDUCTION):
+            return False
+        if any(access.function is not None or facts.atomic_operations.covers(access) for access in facts.of(obj)):
+            return False
+        inside = {*walk(self._loop.statement)}
+        known = {use.node for (of, _), stream in self._streams.items() if of == obj for use in stream.uses}
+        own = [access for access in facts.of(obj) if access.node in inside]
+        kinds = {use.element for (of, _), use in self._streams.items() if of == obj}
+        return all(access.node in known for access in own) and all(_is_plain_number(kind) for kind in kinds)
+
+
+def _is_inside(subscript: Subscript, known: _Affine) -> bool:
+    """Is it a constant that is one of the array's? Then other constants are other elements."""
+    length = subscript.whole.length if isinstance(subscript.whole, ty.Array) else None
+    return known[0] == 0 and isinstance(length, int) and known[1] in range(length)
+
+
+def _is_indexed(node: t.Expr, levels: int) -> bool:
+    """Are the last subscripts written as such?"""
+    for _ in range(levels):
+        if not isinstance(node, t.Index):
+            return False
+        node = node.base
+    return True
+
+
+def _is_plain_number(kind: ty.Type) -> bool:
+    return isinstance(kind, (ty.Int, ty.Float)) and not kind.quals
+
+
+def _is_straight(item: t.Stmt) -> bool:
+    match item:
+        case t.DeclStmt(decls=decls):
+            return all(isinstance(decl, t.VarDecl) and is_pure(decl.init) for decl in decls)
+        case t.ExprStmt(expr=t.Assign(target=t.Name() | t.Index() as target, value=value)):
+            return is_pure(value) and all(map(is_pure, access_path(target).subscripts))
+        case _:
+            return False
+
+
+def _lvalues(item: t.Stmt) -> Iterator[tuple[t.Expr, bool, bool]]:
+    """What the statement may access, in its order: whether it reads it, and writes it."""
+    target: t.Expr | None = None
+    compound = False
+    if isinstance(item, t.ExprStmt) and isinstance(item.expr, t.Assign):
+        target, compound = item.expr.target, item.expr.op != "="
+    for node in walk(item):
+        if isinstance(node, (t.Index, t.Unary, t.Member, t.Name)) and node is not target:
+            yield node, True, False
+    if target is not None:
+        yield target, compound, True
+
+
+def _chosen(streams: Sequence[Stream], most: int) -> tuple[Stream, ...]:
+    """As many as there are variables for, and of an array all or none."""
+    chosen: list[Stream] = []
+    left = most
+    for obj in dict.fromkeys(stream.obj for stream in streams):
+        own = [stream for stream in streams if stream.obj == obj]
+        needed = sum(stream.first - stream.last + 2 for stream in own)
+        if needed <= left:
+            chosen += own
+            left -= needed
+    return tuple(chosen)
