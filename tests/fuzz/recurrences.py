@@ -1,4 +1,4 @@
-"""Inner loops that carry values along arrays: solvers line by line, filters, and such of which one thing is something else.
+"""Inner loops that carry values along arrays: solvers line by line, filters, and such of which one thing is another.
 
     for (int i = 0; i < n; i++)
         for (int j = from; j < to; j++) {
@@ -7,8 +7,8 @@
             for (m = 0; m < 3; m++) g[i][j1][m] += g[i][j][m] % 7;
         }
 
-Up and down, from no iteration to many, elements of rows, columns, arrays of the iteration's own, narrow ones, rows behind
-pointers, conditions that do not change in the loop and such that do.
+Up and down, from no iteration to many, elements of rows, columns, arrays of the iteration's own, narrow ones, rows
+behind pointers, conditions that do not change in the loop and such that do.
 
 In: a Site.   Out: arrays of its own; a loop with such loops in it; a check of what they leave.
 """
@@ -16,6 +16,7 @@ In: a Site.   Out: arrays of its own; a loop with such loops in it; a check of w
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 
 from .loops import check
 from .scalars import EXACT, LONG
@@ -28,7 +29,8 @@ _DECLARED = (
     "static unsigned char c[{rows}][{wide}]; static long f[{rows} * {wide}];",
     "int n = {n}, from = {first}, to = {last}, k = {k}; (void)k; (void)from; (void)to;",
     "for (int q = 0; q < {rows}; q++) for (int j = 0; j < {wide}; j++) {{ h[q][j] = q * 5 + j; c[q][j] = q + j * 3;",
-    "v[j][q] = q * 7 + j; f[q * {wide} + j] = q + j % 5; for (int e = 0; e < 3; e++) g[q][j][e] = (q * 3 + j * 5 + e) % 101; }}",
+    "v[j][q] = q * 7 + j; f[q * {wide} + j] = q + j % 5;",
+    "for (int e = 0; e < 3; e++) g[q][j][e] = (q * 3 + j * 5 + e) % 101; }}",
 )
 _STEPS = (
     "g[i][j{o}][{e}] = (g[i][j{p}][{e}] * 3 + {x}) % 1009;",
@@ -86,21 +88,23 @@ def make_recurrences(site: Site) -> list[Stmt]:
     }
     declared = [line(text.format(**words), pinned=True) for text in _DECLARED]
     own = "long t[{wide}][2], *row = f + i * {wide}; int j1 = 3, j2 = 0, m = 0, k2 = 0, j = 0;".format(**words)
-    filled = "for (int q = 0; q < {wide}; q++) t[q][0] = q + i, t[q][1] = i * 3 - q; (void)row;".format(**words)
+    filled = "for (int q = 0; q < {wide}; q++) t[q][0] = q + i, t[q][1] = i * 3 - q; row[1] += 3;".format(**words)
     used = "for (int q = 0; q < {wide}; q++) seen[i] += (q + 1) * (t[q][0] * 3 + t[q][1]);".format(**words)
     last = line("seen[i] += j + j1 * 3 + j2 * 5 + m + k2;")
-    loops = [_loop(rng) for _ in range(rng.choice((1, 1, 2, 3)))]
+    loops = [_loop(rng, words) for _ in range(rng.choice((1, 1, 2, 3)))]
     body = Stmt((), (line(own, pinned=True), line(filled, pinned=True), *loops, line(used), last))
     made = Stmt(("for (int i = 0; i < n; i++)",), (body,), pragmas=(Pragma("parallel for", required=True),))
-    sums = "for (int q = 0; q < {rows}; q++) for (int j = 0; j < {wide}; j++) seen[q] += (j + 1) * (g[q][j][0] + g[q][j][1] * 3"
-    rest = " + g[q][j][2] * 5 + v[j][q] * 7 + h[q][j] * 11 + c[q][j] * 13 + f[q * {wide} + j] * 17);"
+    sums = "for (int q = 0; q < {rows}; q++) for (int j = 0; j < {wide}; j++) seen[q] += (j + 1) * (g[q][j][0]"
+    rest = " + g[q][j][1] * 3 + g[q][j][2] * 5 + v[j][q] * 7 + h[q][j] * 11 + c[q][j] * 13 + f[q * {wide} + j] * 17);"
     added = line((sums + rest).format(**words), pinned=True)
     seen = [added, check(site, "recurrences", _ROWS, literally("seen[q]", LONG), EXACT)] if site.checks else []
     return [Stmt((), (*declared, made, *seen), pinned=True)]
 
 
-def _loop(rng: random.Random) -> Stmt:
+def _loop(rng: random.Random, words: Mapping[str, int]) -> Stmt:
     head = rng.choice(_HEADS).format(turns=rng.choice((1, 2, 3, 4, 20)))
+    if rng.random() < 0.6:  # what is known when it is translated
+        head = head.replace("from", str(words["first"])).replace("to", str(words["last"]))
     steps = [_step(rng, at) for at in range(rng.choice((1, 2, 2, 3, 4)))]
     if rng.random() < 0.25:
         guard = rng.choice(_GUARDS)

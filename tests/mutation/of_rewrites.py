@@ -68,6 +68,19 @@ KEPT_ROWS = (
           "a pointer, or a function, leads to an element that is in a variable"),
 )  # fmt: skip
 
+CARRIED = (
+    Check("carried/straight", "recurrences", "analysis.locality.recurrences:_is_straight", TRUE,
+          "an element is accessed only if a condition holds, or by an assignment inside of an expression"),
+    Check("carried/inside", "recurrences", "analysis.locality.recurrences:_is_inside", TRUE,
+          "what stands behind the subscript that moves is no constant of the array: two variables are one element"),
+    Check("carried/guards", "recurrences", "analysis.locality.iteration_steps:_Reader._is_guard", TRUE,
+          "the condition under which the elements are accessed changes in the loop"),
+    Check("carried/fixed", "recurrences", "analysis.locality.iteration_steps:is_fixed", TRUE,
+          "the loop changes its bounds, or where the array's row is"),
+    Check("carried/fit", "recurrences", "analysis.locality.recurrences:_Windows._is_fit", TRUE,
+          "the loop accesses other elements of the array, too, or some of them not in each iteration"),
+)  # fmt: skip
+
 ONE_APART = (
     Check("apart/repeat", "one apart", "plan.rewrites.one_apart:can_repeat", TRUE,
           "iterations are done that the loop does not reach, or those of other bounds"),
@@ -290,7 +303,7 @@ VERSIONS = (
 )  # fmt: skip
 
 CHECKS = (
-    *(*RENAMING, *KEPT_ROWS, *ONE_APART, *FORMER_VALUES, *LAST_ITERATION),
+    *(*RENAMING, *KEPT_ROWS, *CARRIED, *ONE_APART, *FORMER_VALUES, *LAST_ITERATION),
     *(*FLAT_ROWS, *FUSION, *UNSWITCHING, *THREAD_NUMBERS, *PREFIXES),
     *(*SINKING, *DONE_ONCE, *INTERCHANGE, *SCALARS, *FIXED, *VERSIONS),
 )

@@ -84,6 +84,10 @@ LOOPS = {
     "transposed-tiles": (MATRICES.format("float"), f"\n{NEST} c[j][i] = a[i][j];"),
     "rows": (MATRICES.format("float"), f"\n{NEST} c[i][j] = a[i - 1][j] + a[i + 1][j];"),
     "kept-elements": (ROWS, "\nfor (int i = 0; i < 100; i++)\n for (int k = 0; k < n; k++) y[i] += x[k] * i;"),
+    "carried-elements": (
+        MATRICES.format("double"),
+        "\nfor (int i = 0; i < 300; i++)\n for (int j = 1; j < n; j++) c[i][j] = c[i][j] - c[i][j - 1] / 2;",
+    ),
     "kept-rows": (
         MATRICES.format("double"),
         "\nfor (int i = 1; i < 99; i++) {\n double t[99][4];\n"

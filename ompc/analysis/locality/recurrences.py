@@ -6,8 +6,7 @@
 Its elements are a window that moves along the array: `x[j]` of one iteration is `x[j - 1]` of the next. Where all that
 the loop does to an array has one subscript that is its counter and a constant, and others that it does not change, what
 the window holds may stay in variables, one for each place of it. Constants behind that subscript part the array into
-streams, each with a window of its own: `rhs[k][j][i][m]` for `m` of 0 to 2. Inner loops that turn
-a few times, known at compile time, are read as what they stand for.
+streams, each with a window of its own: `rhs[k][j][i][m]` for `m` of 0 to 2.
 
     In: Facts, a loop in its code.   Out: Recurrence, or None.
     Not here: what becomes of it -- plan/rewrites/carried_elements.py; elements that stay the same during the loop --
@@ -18,58 +17,38 @@ a few times, known at compile time, are read as what they stand for.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from ompc.analysis.facts import Facts
 from ompc.analysis.integers.equality import form
+from ompc.analysis.locality.iteration_steps import (
+    Affine,
+    Nested,
+    NotInStepsError,
+    Step,
+    affine,
+    is_fixed,
+    is_signed,
+    iteration_of,
+    steps_of,
+)
 from ompc.analysis.locality.kept_rows import is_pure
 from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.access_paths import AccessPath, Subscript, access_path
-from ompc.ir.constants import constant_value
-from ompc.ir.exits import ends_early, has_goto
-from ompc.ir.queries import declarations_in, set_in, symbols_in
+from ompc.ir.exits import has_goto, jumps_in
+from ompc.ir.queries import set_in, symbols_in
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop, Sharing
-
-_Affine: TypeAlias = tuple[int, int]
-"""So many times the counter, and a constant."""
 
 Entry: TypeAlias = tuple[int | None, ...]
 """The constants behind the subscript that moves; None: what the loop does not change."""
 
-MOST_TURNS = 8
-"""Of an inner loop that is read as what it stands for."""
-
-MOST_STEPS = 120
-"""Statements of an iteration."""
-
 MOST_APART = 8
 """What is added to the counter, or taken from it."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Step:
-    """A statement of an iteration, done where all `guards` hold, which the loop does not change, with what the variables
-    have that are known, and those of them that stand for constants in it.
-    """
-
-    statement: t.Stmt
-    guards: tuple[t.Expr, ...]
-    values: Mapping[t.Symbol, _Affine]
-    constants: Mapping[t.Symbol, int]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Nested:
-    """A block of an iteration; `guard`: which is done only then."""
-
-    block: t.Stmt
-    guard: t.Expr | None
-    items: tuple[Step | Nested, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,34 +118,22 @@ class Recurrence:
         return -1 if self.loop.down else 1
 
 
-class _UnfitError(Exception):
-    pass
-
-
 def recurrence(facts: Facts, statement: t.For, most: int) -> Recurrence | None:
     """What the loop carries along arrays, in `most` variables at most; None: nothing, or it cannot be said."""
     loop = facts.inner_loops.get(statement)
     if loop is None or not _has_fit_bounds(facts, loop):
         return None
-    if ends_early(statement.body) or has_goto(facts.device_code.body):
+    if jumps_in(statement.body) or has_goto(facts.device_code.body):
         return None
     try:
-        items = tuple(_Reader(facts, loop).items(statement.body))
-    except _UnfitError:
+        items = iteration_of(facts, loop)
+    except NotInStepsError:
         return None
-    steps = tuple(_steps(items))
+    steps = tuple(steps_of(items))
     found = _Windows(facts, loop, steps).streams()
     guards = dict.fromkeys(steps[use.step].guards for stream in found for use in stream.uses)
     chosen = _chosen(found, most) if len(guards) == 1 else ()
     return Recurrence(loop, items, steps, chosen, next(iter(guards))) if chosen else None
-
-
-def _steps(items: Sequence[Step | Nested]) -> Iterator[Step]:
-    for item in items:
-        if isinstance(item, Step):
-            yield item
-        else:
-            yield from _steps(item.items)
 
 
 def _has_fit_bounds(facts: Facts, loop: CanonicalLoop) -> bool:
@@ -175,155 +142,12 @@ def _has_fit_bounds(facts: Facts, loop: CanonicalLoop) -> bool:
         return False
     if loop.constant_step is None and loop.step is not None:
         return False
-    if not _is_signed(loop.type) or not facts.is_thread_private(MemoryObject(loop.var)) or loop.var.address_taken:
+    if not is_signed(loop.type) or not facts.is_thread_private(MemoryObject(loop.var)) or loop.var.address_taken:
         return False
     parts = [loop.lower, loop.upper]
-    if not all(_is_signed(ty.unqualified(part.type)) for part in parts):
+    if not all(is_signed(ty.unqualified(part.type)) for part in parts):
         return False
-    return all(_is_fixed(part, facts, set_in(loop.statement)) for part in parts)
-
-
-def _is_signed(kind: ty.Type) -> bool:
-    return isinstance(kind, ty.Int) and kind.signed and kind.size >= ty.INT.size
-
-
-def _is_fixed(expr: t.Expr, facts: Facts, changed: Collection[t.Symbol]) -> bool:
-    """A number that the loop does not change, made of variables that no other thread changes."""
-    for node in walk(expr):
-        match node:
-            case t.Name(symbol=symbol):
-                own = facts.is_thread_private(MemoryObject(symbol)) and not symbol.address_taken
-                if symbol in changed or not (own or facts.is_only_read(symbol)) or not ty.is_integer(symbol.type):
-                    return False
-            case t.IntConst() | t.Binary(op="+" | "-" | "*") | t.Unary(op="-" | "+") | t.Cast():
-                pass
-            case _:
-                return False
-    return True
-
-
-class _Reader:
-    """Reads an iteration as statements one after the other."""
-
-    def __init__(self, facts: Facts, loop: CanonicalLoop) -> None:
-        self._facts = facts
-        self._loop = loop
-        self._changed = set_in(loop.statement)
-        self._values: dict[t.Symbol, _Affine] = {loop.var: (1, 0)}
-        self._constants: dict[t.Symbol, int] = {}
-        self._guards: tuple[t.Expr, ...] = ()
-        self._behind: dict[t.Symbol, t.Stmt] = {}  # what counters of short loops have behind them, not said so far
-        self._left = MOST_STEPS
-
-    def items(self, statement: t.Stmt) -> Iterator[Step | Nested]:
-        items = statement.items if isinstance(statement, t.Block) else (statement,)
-        if self._constants and any(isinstance(item, t.DeclStmt) for item in items):
-            raise _UnfitError  # each turn would declare it
-        for item in items:
-            if isinstance(item, t.Block):
-                yield Nested(item, None, tuple(self.items(item)))
-            elif isinstance(item, t.If) and item.other is None and self._is_guard(item.condition):
-                yield self._guarded(item)
-            elif isinstance(item, t.For) and (turns := self._turns(item)) is not None:
-                yield from self._turned(item, turns)
-            elif not isinstance(item, t.Empty):
-                yield from self._said(symbols_in(item))
-                yield self._step(item)
-        yield from self._said({*self._behind})
-
-    def _said(self, symbols: Collection[t.Symbol]) -> Iterator[Step]:
-        for symbol in [symbol for symbol in self._behind if symbol in symbols]:
-            yield self._step(self._behind.pop(symbol))
-
-    def _is_guard(self, condition: t.Expr) -> bool:
-        match condition:
-            case t.Binary(op="&&", left=left, right=right):
-                return self._is_guard(left) and self._is_guard(right)
-            case t.Binary(op="<" | "<=" | ">" | ">=" | "==" | "!=", left=left, right=right):
-                return all(_is_fixed(part, self._facts, self._changed) for part in (left, right))
-            case _:
-                return False
-
-    def _guarded(self, item: t.If) -> Nested:
-        before = self._guards
-        self._guards = (*before, item.condition)
-        items = tuple(self.items(item.then))
-        self._guards = before
-        for symbol in set_in(item.then):  # who reads it elsewhere may find what it was
-            self._values.pop(symbol, None)
-        return Nested(item.then, item.condition, items)
-
-    def _step(self, item: t.Stmt) -> Step:
-        self._left -= 1
-        is_simple = isinstance(item, (t.DeclStmt, t.ExprStmt))
-        if self._left < 0 or (self._constants and not is_simple):
-            raise _UnfitError
-        if any(isinstance(node, (t.Pragma, t.OpaqueExpr, t.OpaqueStmt, t.Case, t.Leave)) for node in walk(item)):
-            raise _UnfitError
-        found = Step(item, self._guards, dict(self._values), dict(self._constants))
-        value = _assigned(item)
-        for symbol in set_in(item) | {decl.symbol for decl in declarations_in(item)}:
-            self._values.pop(symbol, None)
-            if value is not None and value[0] is symbol and (known := affine(value[1], found.values)) is not None:
-                self._values[symbol] = known
-        return found
-
-    def _turns(self, statement: t.For) -> range | None:
-        """The values of the counter of a short loop; None: it is none."""
-        loop = self._facts.inner_loops.get(statement)
-        if loop is None or loop.down or loop.constant_step not in (1, None) or loop.relation not in ("<", "<="):
-            return None
-        if (loop.constant_step is None and loop.step is not None) or not _is_signed(loop.type):
-            return None
-        lower, upper = constant_value(loop.lower), constant_value(loop.upper)
-        if lower is None or upper is None or loop.var.address_taken or loop.pointer is not None:
-            return None
-        found = range(lower, upper + (loop.relation == "<="))
-        own = self._facts.is_thread_private(MemoryObject(loop.var))
-        return found if own and 0 < len(found) <= MOST_TURNS else None
-
-    def _turned(self, statement: t.For, turns: range) -> Iterator[Step | Nested]:
-        loop = self._facts.inner_loops[statement]
-        self._behind.pop(loop.var, None)
-        for turn in turns:
-            self._values[loop.var] = 0, turn
-            self._constants[loop.var] = turn
-            yield from self.items(statement.body)
-        del self._constants[loop.var]
-        self._values[loop.var] = 0, turns.stop
-        if not loop.declared_here:
-            where = statement.loc
-            name, value = t.Name(loop.type, where, loop.var), t.IntConst(ty.INT, where, turns.stop, str(turns.stop))
-            self._behind[loop.var] = t.ExprStmt(where, t.Assign(loop.type, where, "=", name, value))
-
-
-def _assigned(item: t.Stmt) -> tuple[t.Symbol, t.Expr] | None:
-    match item:
-        case t.ExprStmt(expr=t.Assign(op="=", target=t.Name(symbol=symbol), value=value)):
-            return symbol, value
-        case t.DeclStmt(decls=(t.VarDecl(symbol=symbol, init=value),)) if value is not None:
-            return symbol, value
-        case _:
-            return None
-
-
-def affine(expr: t.Expr, values: Mapping[t.Symbol, _Affine]) -> _Affine | None:
-    """The expression in terms of the counter, where its variables have these values."""
-    if not isinstance(expr, t.IntConst) and not _is_signed(ty.unqualified(expr.type)):
-        return None
-    match expr:
-        case t.IntConst(value=value):
-            return 0, value
-        case t.Name(symbol=symbol):
-            return values.get(symbol)
-        case t.Binary(op="+" | "-" as op, left=left, right=right):
-            one, other = affine(left, values), affine(right, values)
-            if one is None or other is None:
-                return None
-            sign = 1 if op == "+" else -1
-            return one[0] + sign * other[0], one[1] + sign * other[1]
-        case _:
-            return None
+    return all(is_fixed(part, facts, set_in(loop.statement)) for part in parts)
 
 
 class _Windows:
@@ -366,7 +190,9 @@ class _Windows:
         stream.uses.append(Use(use.step, use.node, sign * at, use.reads, use.writes))
 
     def _place(self, node: t.Expr, path: AccessPath, step: Step) -> tuple[object, int, Entry] | None:
-        """What is the same in all iterations of where it leads, what is added to the counter, and what is behind that."""
+        """What is the same in all iterations of where it leads, what is added to the counter, and the constants behind
+        that.
+        """
         origin = form(path.origin) if isinstance(path.origin, t.Name) else None
         if origin is None or symbols_in(path.origin) & self._changed:
             return None
@@ -377,7 +203,7 @@ class _Windows:
             if not isinstance(each, Subscript):
                 return None
             known = affine(each.index, step.values)
-            if known is None and _is_fixed(each.index, self._facts, self._changed):
+            if known is None and is_fixed(each.index, self._facts, self._changed):
                 row.append(form(each.index))
                 entry += [] if at is None else [None]
             elif known is None or (at is not None and not _is_inside(each, known)):
@@ -408,7 +234,7 @@ class _Windows:
         return all(access.node in known for access in own) and all(_is_plain_number(kind) for kind in kinds)
 
 
-def _is_inside(subscript: Subscript, known: _Affine) -> bool:
+def _is_inside(subscript: Subscript, known: Affine) -> bool:
     """Is it a constant that is one of the array's? Then other constants are other elements."""
     length = subscript.whole.length if isinstance(subscript.whole, ty.Array) else None
     return known[0] == 0 and isinstance(length, int) and known[1] in range(length)

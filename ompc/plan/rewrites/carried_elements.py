@@ -26,14 +26,16 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from ompc.analysis.facts import Facts, gather_again
-from ompc.analysis.locality.recurrences import Nested, Recurrence, Step, Stream, recurrence
+from ompc.analysis.locality.iteration_steps import Nested, Step
+from ompc.analysis.locality.kept_rows import is_pure
+from ompc.analysis.locality.recurrences import Recurrence, Stream, recurrence
 from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.base.diagnostics import Reason
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
 from ompc.ir.queries import declared_in
-from ompc.ir.rewrite import copied, rewritten, with_items
+from ompc.ir.rewrite import copied, rebuilt, rewritten, with_items
 from ompc.ir.walk import Node, walk
 from ompc.omp.model import Sharing
 from ompc.plan.machine import DEVICE
@@ -76,7 +78,12 @@ class _Writer:
         items: list[t.Stmt] = []
         for item in node.items:
             made = self._of_loop(item) if isinstance(item, t.For) else None
-            items += [t.Block(item.loc, tuple(made))] if made is not None else [rewritten(item, self.of_block)]
+            if made is not None:
+                items.append(t.Block(item.loc, tuple(made)))
+            elif isinstance(item, t.For):
+                items.append(rebuilt(item, self.of_block))
+            else:
+                items.append(rewritten(item, self.of_block))
         return with_items(node, items)
 
     def _of_loop(self, statement: t.For) -> Sequence[t.Stmt] | None:
@@ -116,7 +123,9 @@ class _Window:
         used = {use.at: use for use in reversed(stream.uses)}
         places = range(stream.last, stream.first + 1)
         self.symbols = {at: writer.variable(stream, used[at].node if at in used else self.at(at)) for at in places}
-        self._next = writer.variable(stream, self.at(stream.first), "_next") if stream.is_read_first(stream.first) else None
+        self._next: t.Symbol | None = None
+        if stream.is_read_first(stream.first):
+            self._next = writer.variable(stream, self.at(stream.first), "_next")
 
     def name(self, at: int) -> t.Name:
         return _name(self.symbols[at])
@@ -271,24 +280,30 @@ def _assigned(target: t.Expr, value: t.Expr) -> t.ExprStmt:
 
 def _without_unread(body: t.Stmt, symbols: set[t.Symbol], facts: Facts) -> t.Stmt:
     """`body` without assignments to variables of the thread that nothing reads any more."""
+    own = {symbol for symbol in symbols if _is_own(symbol, body, facts)}
     while True:
-        read = {node.symbol for node in _names_read(body, facts)}
-        read |= {symbol for symbol in symbols if not _is_own(symbol, body, facts)}
-        unread = symbols - read
-
-        def change(node: Node, unread: set[t.Symbol] = unread) -> Node | None:
-            match node:
-                case t.ExprStmt(expr=t.Assign(op="=", target=t.Name(symbol=symbol))) if symbol in unread:
-                    return t.Empty(node.loc)
-                case t.DeclStmt(decls=(t.VarDecl(symbol=symbol),)) if symbol in unread:
-                    return t.Empty(node.loc)
-                case _:
-                    return None
-
-        after = _without_empty(rewritten(body, change))
+        unread = own - {node.symbol for node in _names_read(body, facts)}
+        after = rewritten(body, lambda node, unread=unread: _without_stores(node, unread))  # type: ignore[misc]
         if after is body:
             return body
         body = after
+
+
+def _without_stores(node: Node, symbols: set[t.Symbol]) -> Node | None:
+    if not isinstance(node, t.Block) or not any(_sets(item, symbols) for item in node.items):
+        return None
+    kept = (item for item in node.items if not _sets(item, symbols))
+    return t.Block(node.loc, tuple(rewritten(item, lambda part: _without_stores(part, symbols)) for item in kept))
+
+
+def _sets(item: t.Stmt, symbols: set[t.Symbol]) -> bool:
+    match item:
+        case t.ExprStmt(expr=t.Assign(op="=", target=t.Name(symbol=symbol), value=value)):
+            return symbol in symbols and is_pure(value)
+        case t.DeclStmt(decls=(t.VarDecl(symbol=symbol, init=init),)):
+            return symbol in symbols and is_pure(init)
+        case _:
+            return False
 
 
 def _names_read(body: t.Stmt, facts: Facts) -> Iterator[t.Name]:
@@ -306,12 +321,3 @@ def _is_own(symbol: t.Symbol, body: t.Stmt, facts: Facts) -> bool:
     how = facts.loop.sharing.get(symbol)
     own = how is Sharing.PRIVATE or (how is None and symbol in declared_in(body))
     return own and not symbol.address_taken and facts.is_thread_private(MemoryObject(symbol))
-
-
-def _without_empty(body: t.Stmt) -> t.Stmt:
-    def change(node: Node) -> Node | None:
-        if isinstance(node, t.Block) and any(isinstance(item, t.Empty) for item in node.items):
-            return t.Block(node.loc, tuple(rewritten(item, change) for item in node.items if not isinstance(item, t.Empty)))
-        return None
-
-    return rewritten(body, change)
