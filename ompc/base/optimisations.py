@@ -63,6 +63,7 @@ OPTIMISATIONS = (
     Optimisation("axes", "inner loops become axes of the grid, and axes change places"),
     Optimisation("sinking", "statements between loops move into the inner one, which becomes an axis"),
     Optimisation("boxes", "loops of triangles go over their bounding boxes, and become axes"),
+    Optimisation("single-iterations", "statements for one value of a counter are an iteration of the loop beside them"),
     Optimisation("last-iteration", "what stands behind a loop is one more iteration of it, which becomes an axis"),
     Optimisation("former-values", "iterations that read what later ones write read a copy of it, and become an axis"),
     Optimisation("done-once", "stores beside an inner loop are done by one of its iterations, and it becomes an axis"),

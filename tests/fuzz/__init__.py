@@ -31,6 +31,7 @@ A small compiler backwards, read in this order:
     former_values.py  nests whose iterations read what only later ones write, or not quite
     last_iterations.py nests with something behind an inner loop, which may be one iteration more of it, or may not
     stores_beside.py  nests with stores beside a loop over sums of products, which one of its iterations may do, or not
+    edges.py          edges of grids, done for one value of a counter between loops
     recurrences.py    inner loops that carry values along arrays, or not quite
     chains.py         short loops, statements between them and host loops around, which one block may do, or not quite
     statements.py     statements between launches that change one element, or not quite

@@ -18,6 +18,7 @@ from .bodies import place_of
 from .chains import make_chains
 from .changing_bounds import make_changing_bounds
 from .criticals import make_criticals
+from .edges import make_edges
 from .equal import make_equal
 from .former_values import make_former_values
 from .functions import add_function, add_macro, add_updater, alias_calls, call_of_loops
@@ -247,7 +248,7 @@ MAKERS: dict[str, tuple[Maker, int]] = {
     "pivots": (make_pivots, 1), "former-values": (make_former_values, 1),
     "last-iterations": (make_last_iterations, 1), "stores-beside": (make_stores_beside, 1),
     "statements": (make_statements, 1), "chains": (make_chains, 1),
-    "recurrences": (make_recurrences, 1),
+    "recurrences": (make_recurrences, 1), "edges": (make_edges, 1),
 }  # fmt: skip
 """The kinds of segments, and how often each is made."""
 

@@ -106,6 +106,11 @@ LOOPS = {
         MATRICES.format("float"),
         "\nfor (int i = 2; i < n; i++)\n for (int j = i / 2; j <= i; j++) c[i][j] = a[i][j] * 2;",
     ),
+    "single-iterations": (
+        MATRICES.format("double"),
+        "\nfor (int i = 0; i < 300; i++) {\n int j;\n for (j = 1; j < n; j++) a[i][j] += b[i][j];\n j = 0;\n"
+        " a[i][j] = b[i][j + 1];\n}",
+    ),
     "last-iteration": (
         MATRICES.format("double"),
         "\nfor (int i = 0; i < 300; i++) {\n for (int j = 0; j < 299; j++) a[i][j] += 1;\n a[i][299] = 0;\n}",

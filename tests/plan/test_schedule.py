@@ -229,7 +229,7 @@ LOOPS_ALONE = [
     ("for (int j = 0; j < 16; j++) s[i] += a[i][j] * j;", []),
     (
         "for (int j = 1; j < n; j++) a[i][j] = a[i][j - 1] + 1;",
-        ["iterations may touch the same element of 'a': 'a[i][j]' at line 6 and 'a[i][j - 1]' at line 6"],
+        ["an iteration uses 'a[i][j]' of an earlier one (line 6)"],
     ),
     ("int j = 1; while (j < n && a[i][j] > 0) j++; s[i] = j;", ["how often it turns is not known before it begins"]),
     ("for (int j = 0; j < n; j++) { if (b[i][j] > 2) break; a[i][j] = 1; }", ["it can be left early"]),

@@ -11,7 +11,7 @@ stands in front of them keeps its value in the whole run of statements, and diff
 array by a constant.
 
     In: Facts.   Out: the runs of statements, and the rows of each.
-    Not here: what becomes of them -- plan/rewrites/kept_rows.py; elements of loops -- scalar_replacement.py.
+    Not here: what becomes of them -- plan/rewrites/elements/kept_rows.py; elements of loops -- scalar_replacement.py.
     Source: Callahan, Carr, Kennedy, "Improving register allocation for subscripted variables" (PLDI 1990).
 """
 

@@ -9,8 +9,8 @@ the window holds may stay in variables, one for each place of it. Constants behi
 streams, each with a window of its own: `rhs[k][j][i][m]` for `m` of 0 to 2.
 
     In: Facts, a loop in its code.   Out: Recurrence, or None.
-    Not here: what becomes of it -- plan/rewrites/carried_elements.py; elements that stay the same during the loop --
-    scalar_replacement.py.
+    Not here: what becomes of it -- plan/rewrites/elements/carried_elements.py; elements that stay the same during the
+    loop -- scalar_replacement.py.
     Source: Callahan, Carr, Kennedy, "Improving register allocation for subscripted variables" (PLDI 1990), of which
     this is the part about values that loops carry.
 """

@@ -10,7 +10,7 @@ writes: so some access to it is certain, by the statements before the loop, or b
 case the loop must have one (`ReplaceableElement.guard`).
 
     In: Facts.   Out: ReplaceableElement elements, outermost loops first.
-    Not here: which of them are replaced, and by what -- plan/rewrites/scalar_replacement.py.
+    Not here: which of them are replaced, and by what -- plan/rewrites/elements/scalar_replacement.py.
     Source: scalar replacement: Callahan, Carr, Kennedy, "Improving register allocation for subscripted variables"
     (PLDI 1990).
 """

@@ -26,6 +26,7 @@ from ompc.ir.constants import constant_value
 from ompc.ir.exits import breaks, leaves_loop
 from ompc.ir.queries import changed_in, declared_in, names_in, symbols_in
 from ompc.ir.show import c_expr
+from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop, Sharing
 
 
@@ -148,5 +149,20 @@ def _why_not_private(facts: Facts, symbol: t.Symbol, inner: CanonicalLoop) -> st
     if symbol in exposed_reads(inner.body):
         if symbol not in changed_in(inner.body) and not symbol.address_taken:
             return f"it needs '{symbol.name}', which an iteration of the loop around it computes first"
+        element = _carried_element(inner, symbol)
+        if element is not None:
+            return f"an iteration uses '{c_expr(element)}' of an earlier one (line {element.loc.line})"
         return f"'{symbol.name}' carries a value from one iteration to the next"
     return None
+
+
+def _carried_element(inner: CanonicalLoop, symbol: t.Symbol) -> t.Expr | None:
+    """What the loop stores of the variables that a rewrite has put in the place of elements (carried_elements.py)."""
+    if symbol.position >= 0:  # the user's
+        return None
+    held = {symbol}
+    made = [node for node in walk(inner.statement) if isinstance(node, t.Assign) and isinstance(node.value, t.Name)]
+    for node in made:  # what moves on: each place of a window gets what the next one has, in this order
+        if isinstance(node.target, t.Name) and node.target.symbol in held and isinstance(node.value, t.Name):
+            held.add(node.value.symbol)
+    return next((n.target for n in made if not isinstance(n.target, t.Name) and symbols_in(n.value) & held), None)

@@ -29,6 +29,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ompc.analysis.facts import Facts
+from ompc.analysis.integers.equality import same
 from ompc.analysis.integers.ranges import range_of_type
 from ompc.analysis.interchange.loop_bounds import (
     End,
@@ -89,6 +90,8 @@ class JointBounds:
             parts.append(_compared("<" if last.excluded else "<=", t.Name(var.type, bound.loc, var), bound))
         if len(parts) < 2:
             return parts[0] if parts else None
+        if not (first.excluded or last.excluded) and same(first.bound, last.bound):  # one iteration
+            return _compared("==", t.Name(var.type, loop.lower.loc, var), self.converted(first.bound))
         return t.Binary(ty.INT, loop.lower.loc, "&&", parts[0], parts[1])
 
     def converted(self, bound: t.Expr) -> t.Expr:

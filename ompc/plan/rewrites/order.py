@@ -20,17 +20,18 @@ from ompc.plan.mapping.tuned import with_measured_kernel
 from ompc.plan.parameters.classification import classify_parameters
 from ompc.plan.rewrites.array_sums import with_arrays_in_place
 from ompc.plan.rewrites.atomic_sums import with_reductions
-from ompc.plan.rewrites.carried_elements import with_carried_elements
 from ompc.plan.rewrites.done_once import with_stores_done_once
+from ompc.plan.rewrites.elements.carried_elements import with_carried_elements
+from ompc.plan.rewrites.elements.kept_rows import with_rows_in_variables
+from ompc.plan.rewrites.elements.scalar_replacement import with_scalars
 from ompc.plan.rewrites.fixed_reads import with_fixed_reads
 from ompc.plan.rewrites.former_values import with_former_values
 from ompc.plan.rewrites.inlined_calls import with_own_arrays_named, with_rows_named
-from ompc.plan.rewrites.kept_rows import with_rows_in_variables
 from ompc.plan.rewrites.last_iteration import with_last_iterations
 from ompc.plan.rewrites.moved_loops import with_loops_outside
 from ompc.plan.rewrites.one_apart import with_one_apart
 from ompc.plan.rewrites.renaming import with_variables_of_loops
-from ompc.plan.rewrites.scalar_replacement import with_scalars
+from ompc.plan.rewrites.single_iterations import with_single_iterations
 from ompc.plan.rewrites.sinking import with_perfect_nest
 
 
@@ -72,6 +73,8 @@ def _with_axes(facts: Facts, options: Options) -> tuple[Facts, str | None]:
         makes += [with_rows_named, nested]
         if options.does("last-iteration"):
             makes.append(partial(with_last_iterations, nested=nested))
+        if options.does("single-iterations"):
+            makes.append(partial(with_single_iterations, nested=nested))
         if options.does("former-values"):
             makes.append(with_former_values)
         if options.does("done-once"):  # what no other way makes an axis

@@ -1,0 +1,1 @@
+"""Rewrites that put elements of arrays in variables."""
