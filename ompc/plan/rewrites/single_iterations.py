@@ -53,9 +53,7 @@ def with_single_iterations(facts: Facts, nested: Nested) -> tuple[Facts, str | N
     """`facts` with such statements in loops, where `nested` makes more axes then."""
     mapping = choose_mapping(facts, joins=True)
     body = mapping.body
-    if len(mapping.loops) >= DEVICE.axes or not isinstance(body, t.Block) or unread_in(body) is not None:
-        return facts, None
-    if jumps_in(body) or labels_in(body):
+    if len(mapping.loops) >= DEVICE.axes or not isinstance(body, t.Block) or not _is_plain(body):
         return facts, None
     made, lines = _in_loops(facts, body)
     after = with_body(facts, body, made) if lines else Reason("", "")
@@ -70,6 +68,12 @@ def with_single_iterations(facts: Facts, nested: Nested) -> tuple[Facts, str | N
     if len(lines) == 1:
         where = f"what line {lines[0]} begins is an iteration of the loop beside it"
     return after, "; ".join(filter(None, (where, line)))
+
+
+def _is_plain(body: t.Stmt) -> bool:
+    """Has it no jumps, and nothing that stands where it does for a reason of its own?"""
+    fixed = (isinstance(node, (t.Pragma, t.Print)) for node in walk(body))
+    return not (jumps_in(body) or labels_in(body) or unread_in(body) is not None or any(fixed))
 
 
 def _long_loops(facts: Facts, code: t.Stmt) -> int:
@@ -136,7 +140,9 @@ def _end_of_run(items: Sequence[t.Stmt], at: int, counter: t.Symbol) -> int:
 def _is_one_iteration(run: Sequence[t.Stmt], counter: t.Symbol, value: t.Expr, behind: Sequence[t.Stmt]) -> bool:
     if not any(counter in symbols_in(item) for item in run):
         return False
-    if any(set_in(item) & symbols_in(value) for item in run) or ty.unqualified(value.type) not in (ty.INT, ty.LONG):
+    if any(set_in(item) & symbols_in(value) for item in run):
+        return False
+    if ty.unqualified(value.type) not in (ty.INT, ty.unqualified(counter.type)):  # which the counter can be
         return False
     return not behind or counter not in exposed_reads(t.Block(behind[0].loc, tuple(behind)))
 

@@ -6,9 +6,9 @@
 // might at best. When the device has cost more than that, by 15 ms and 3 % of the time so far, all loops stay on the host:
 //
 //     the host's times are known then    the device was slower: until the program has run twice as long, or ten times where
-//                                        that was clear; then once more. Or until the host has lost four times as much again by
+//                                        that was clear; then once more. Or until the host has lost as much again by
 //                                        taking longer than kernels would, if only what was moved once made the device slower;
-//                                        four times as often each time
+//                                        four times as much each time
 //     they are not                       loops are measured on the host as they come; as soon as those that have been measured
 //                                        are slower there than all that the device has cost, they go back
 //
@@ -55,7 +55,6 @@ public:
         is_closed_ = true;
         lost_ = held_up_ - host_;
         missed_ = 0;
-        patience_ *= 4;
         again_at_ = elapsed * (held_up_ > clearly * host_ ? 10 : 2);
         return Change::closed;
     }
@@ -86,6 +85,7 @@ public:
     {
         if (!is_closed_ || (lost_ >= 0 && missed_ < patience_ * lost_ && elapsed < again_at_))
             return Change::none;
+        patience_ *= lost_ >= 0 && missed_ >= patience_ * lost_ ? 4 : 1; // not again so soon
         is_closed_ = false;
         held_up_ = host_ = 0;
         launches_ = 0;
