@@ -79,6 +79,7 @@ OPTIMISATIONS = (
     Optimisation("one-turn", "grids have a thread for each point, and kernels no loops over them"),
     Optimisation("kept-elements", "elements that an inner loop goes on changing stay in variables"),
     Optimisation("carried-elements", "what a loop uses again of arrays in later iterations stays in variables"),
+    Optimisation("producer-fusion", "a loop that uses up what another one makes step by step is one loop with it"),
     Optimisation("kept-rows", "rows of a thread's own arrays stay in variables where straight-line code works on them"),
     Optimisation("shared-loops", "lanes of a warp share inner loops"),
     Optimisation("helping-warps", "warps of a block share inner loops"),

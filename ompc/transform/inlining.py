@@ -7,8 +7,9 @@
 Then subscripts say which elements of the loop's arrays are meant, and what is each thread's own is that of the kernel,
 also where the function names it. The meaning is the same: an argument that is put in a parameter's place is an array,
 or a number made from constants and variables that the function cannot change; all others become variables that the
-block declares. Functions that jump, return a value, have pragmas or static objects stay functions, and so do those that
-name objects which the loop's own code does not name, or of which the loop has copies.
+block declares. The address of a private variable becomes a variable with its value, which goes back in the end: nobody
+but the function knows that address. Functions that jump, return a value, have pragmas or static objects stay functions,
+and so do those that name objects which the loop's own code does not name, or of which the loop has copies.
 
     In: a loop, the functions of its unit, which calls are wanted.   Out: the loop, with blocks for such calls.
     Not here: calls in expressions; when it pays -- the callers.
@@ -108,10 +109,13 @@ class _Inliner:
         places: dict[t.Symbol, t.Expr] = {}
         first: list[t.Stmt] = []
         declared: list[tuple[t.Symbol, t.Expr]] = []
-        copy = _Copy(places, self.loop.function, self._free_name)
+        pointees: dict[t.Symbol, t.Symbol] = {}
+        copy = _Copy(places, pointees, self.loop.function, self._free_name)
         for parameter, arg in zip(function.params, call.args, strict=True):
             if self._can_replace(function, parameter, arg, by_name):
                 places[parameter] = arg
+            elif (variable := self._pointed_to(function, parameter, arg, call)) is not None:
+                pointees[parameter] = variable
             elif ty.is_arithmetic(parameter.type) or (self.pointers and isinstance(parameter.type, ty.Pointer)):
                 declared.append((parameter, arg))
             else:
@@ -120,10 +124,17 @@ class _Inliner:
         for parameter, arg in declared:
             own = copy.symbol(parameter)
             first.append(t.DeclStmt(arg.loc, (t.VarDecl(own, copied(arg), arg.loc),)))
+        last: list[t.Stmt] = []
+        for parameter, variable in pointees.items():
+            own, name = copy.pointee(parameter), t.Name(variable.type, call.loc, variable)
+            first.append(t.DeclStmt(call.loc, (t.VarDecl(own, name, call.loc),)))
+            if any(_is_pointee(target, parameter) for target in targets_written(function.body)):
+                back = t.Assign(own.type, call.loc, "=", copied(name), t.Name(own.type, call.loc, own))
+                last.append(t.ExprStmt(call.loc, back))
         items = function.body.items
         if items and isinstance(items[-1], t.Return) and items[-1].value is None:
             items = items[:-1]
-        block = t.Block(call.loc, (*first, *rewritten(items, copy.of)))
+        block = t.Block(call.loc, (*first, *rewritten(items, copy.of), *last))
         inner = self.inside(block, path)
         assert isinstance(inner, t.Block)
         return inner
@@ -184,6 +195,34 @@ class _Inliner:
             return self._is_array(parameter.type, arg, by_name) and _only_subscripted(function, parameter)
         return ty.is_integer(parameter.type) and ty.is_integer(arg.type) and _is_number(arg, by_name)
 
+    def _pointed_to(self, function: t.Function, parameter: t.Symbol, arg: t.Expr, call: t.Call) -> t.Symbol | None:
+        """The private variable whose address `arg` is, if the function, and all others that get it, do nothing with the
+        address but to follow it.
+        """
+        match parameter.type, arg:
+            case ty.Pointer(to=to), t.Unary(op="&", operand=t.Name(symbol=symbol)):
+                pass
+            case _:
+                return None
+        plain = ty.is_arithmetic(symbol.type) and not symbol.type.quals and not to.quals & {"volatile", "_Atomic"}
+        own = self.loop.sharing.get(symbol, Sharing.PRIVATE) is Sharing.PRIVATE and symbol.is_automatic
+        if not (plain and own and ty.unqualified(to) == symbol.type) or not _only_followed(function, parameter):
+            return None
+        alone = sum(node.symbol is symbol for node in walk(call) if isinstance(node, t.Name)) == 1
+        return symbol if alone and self._keeps_address(symbol) else None
+
+    def _keeps_address(self, symbol: t.Symbol) -> bool:
+        """Does the loop do nothing with the address of `symbol` but to call functions that follow it?"""
+        assert self.loop.body is not None
+        known = set[Node]()
+        for call in (node for node in walk(self.loop.body) if isinstance(node, t.Call)):
+            function = self.functions.get(call.function.symbol.name) if isinstance(call.function, t.Name) else None
+            if function is not None and len(function.params) == len(call.args):
+                pairs = zip(function.params, call.args, strict=True)
+                known |= {arg for parameter, arg in pairs if _only_followed(function, parameter)}
+        taken = (node for node in walk(self.loop.body) if isinstance(node, t.Unary) and node.op == "&")
+        return all(node in known for node in taken if symbol in symbols_in(node))
+
     def _is_array(self, wanted: ty.Pointer, arg: t.Expr, by_name: bool) -> bool:
         """An array, or an element of one that is an array, at subscripts that the function does not change."""
         if not isinstance(arg.type, ty.Array) or not ty.is_same_object(wanted.to, arg.type.of):
@@ -207,6 +246,7 @@ class _Copy:
     """Of a function's statements: nodes of their own, since analyses know code by its nodes."""
 
     places: Mapping[t.Symbol, t.Expr]
+    pointees: Mapping[t.Symbol, t.Symbol]
     function: str
     free_name: Callable[[t.Symbol], str]
     symbols: dict[t.Symbol, t.Symbol] = field(default_factory=dict)
@@ -222,6 +262,16 @@ class _Copy:
             )
         return self.symbols[symbol]
 
+    def pointee(self, parameter: t.Symbol) -> t.Symbol:
+        """The block's own variable for the one that a parameter points to."""
+        if parameter not in self.symbols:
+            kind = self.pointees[parameter].type
+            name = self.free_name(parameter)
+            self.symbols[parameter] = replace(
+                parameter, name=name, storage=t.Storage.AUTO, type=kind, function=self.function, written=None
+            )
+        return self.symbols[parameter]
+
     def type(self, kind: ty.Type) -> ty.Type:
         """The type with the lengths that it has in the block."""
         match kind:
@@ -236,6 +286,9 @@ class _Copy:
         match node:
             case t.Cast(type=kind, operand=operand) if ty.is_variably_modified(kind):
                 return t.Cast(self.type(kind), node.loc, rewritten(operand, self.of))
+            case t.Unary(op="*", operand=t.Name(symbol=symbol)) if symbol in self.pointees:
+                own = self.pointee(symbol)
+                return t.Name(own.type, node.loc, own)
             case t.Name(symbol=symbol) if symbol in self.places:
                 return self._argument(self.places[symbol], symbol)
             case t.Name(symbol=symbol):
@@ -315,3 +368,21 @@ def _only_subscripted(function: t.Function, parameter: t.Symbol) -> bool:
     bases |= {arg for node in walk(function.body) if isinstance(node, t.Call) for arg in node.args}
     names = names_in(function.body).get(parameter, ())
     return all(name in bases for name in names)
+
+
+def _is_pointee(lvalue: t.Expr, parameter: t.Symbol) -> bool:
+    match lvalue:
+        case t.Unary(op="*", operand=t.Name(symbol=symbol)):
+            return symbol is parameter
+        case _:
+            return False
+
+
+def _only_followed(function: t.Function, parameter: t.Symbol) -> bool:
+    """Is the pointer's value used for nothing but to read and write what it points to?"""
+    if function.body is None or not isinstance(parameter.type, ty.Pointer) or parameter.address_taken:
+        return False
+    followed = (node for node in walk(function.body) if isinstance(node, t.Unary) and _is_pointee(node, parameter))
+    outer = {node.operand for node in walk(function.body) if isinstance(node, t.Unary) and node.op == "&"}
+    operands = {node.operand for node in followed if node not in outer}
+    return all(name in operands for name in names_in(function.body).get(parameter, ()))

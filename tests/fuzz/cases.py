@@ -37,6 +37,7 @@ from .patterns import add_struct, add_union
 from .pivots import make_pivots
 from .pixels import make_pixels
 from .printing import print_program
+from .producers import make_producers
 from .products import make_product
 from .quotients import make_quotients
 from .recurrences import make_recurrences
@@ -249,6 +250,7 @@ MAKERS: dict[str, tuple[Maker, int]] = {
     "last-iterations": (make_last_iterations, 1), "stores-beside": (make_stores_beside, 1),
     "statements": (make_statements, 1), "chains": (make_chains, 1),
     "recurrences": (make_recurrences, 1), "edges": (make_edges, 1),
+    "producers": (make_producers, 1),
 }  # fmt: skip
 """The kinds of segments, and how often each is made."""
 

@@ -81,6 +81,21 @@ CARRIED = (
           "the loop accesses other elements of the array, too, or some of them not in each iteration"),
 )  # fmt: skip
 
+PRODUCERS = (
+    Check("producers/heads", "producer fusion", "analysis.interchange.producers:_Question._have_fit_heads", TRUE,
+          "the loops count in other ways, or the producer's counter is wanted behind it"),
+    Check("producers/plain", "producer fusion", "analysis.interchange.producers:_Question._are_plain", TRUE,
+          "a jump leaves some elements unmade, or the rest of the producer undone"),
+    Check("producers/fit", "producer fusion", "analysis.interchange.producers:_Question._is_fit", TRUE,
+          "elements are wanted by others, or were there before"),
+    Check("producers/apart", "producer fusion", "analysis.interchange.producers:_Effects.concern", FALSE,
+          "the consumer sees what the producer has set so far, or sets what that one goes on from"),
+    Check("producers/unread", "producer fusion", "analysis.interchange.producers:_Question._is_unread", TRUE,
+          "what stands between the loops is not done"),
+    Check("producers/followed", "producer fusion", "transform.inlining:_only_followed", TRUE,
+          "a function does more with an address than to follow it"),
+)  # fmt: skip
+
 ONE_APART = (
     Check("apart/repeat", "one apart", "plan.rewrites.one_apart:can_repeat", TRUE,
           "iterations are done that the loop does not reach, or those of other bounds"),
@@ -303,7 +318,7 @@ VERSIONS = (
 )  # fmt: skip
 
 CHECKS = (
-    *(*RENAMING, *KEPT_ROWS, *CARRIED, *ONE_APART, *FORMER_VALUES, *LAST_ITERATION),
+    *(*RENAMING, *KEPT_ROWS, *CARRIED, *PRODUCERS, *ONE_APART, *FORMER_VALUES, *LAST_ITERATION),
     *(*FLAT_ROWS, *FUSION, *UNSWITCHING, *THREAD_NUMBERS, *PREFIXES),
     *(*SINKING, *DONE_ONCE, *INTERCHANGE, *SCALARS, *FIXED, *VERSIONS),
 )

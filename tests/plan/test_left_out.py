@@ -88,6 +88,12 @@ LOOPS = {
         MATRICES.format("double"),
         "\nfor (int i = 0; i < 300; i++)\n for (int j = 1; j < n; j++) c[i][j] = c[i][j] - c[i][j - 1] / 2;",
     ),
+    "producer-fusion": (
+        MATRICES.format("double"),
+        "\nfor (int i = 0; i < 100; i++) {\n double x[128], s = a[i][0], r = 0;\n"
+        " for (int k = 0; k < 128; k++) { s = s / 2 + 1; x[k] = s; }\n"
+        " for (int k = 0; k < 64; k++) r = r / 2 + x[2 * k] * x[2 * k + 1];\n c[i][0] = r; }",
+    ),
     "kept-rows": (
         MATRICES.format("double"),
         "\nfor (int i = 1; i < 99; i++) {\n double t[99][4];\n"

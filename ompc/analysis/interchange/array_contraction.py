@@ -52,15 +52,22 @@ def array_element(node: Node) -> t.Symbol | None:
     return None if found is None else found[0].symbol
 
 
+def elements_in(code: t.Stmt) -> dict[t.Symbol, list[t.Index]]:
+    """Of each array that has a name the places where `code` reads or writes an element, in the order of the text."""
+    addressed = {node.operand for node in nodes(code) if isinstance(node, t.Unary) and node.op == "&"}
+    found: dict[t.Symbol, list[t.Index]] = {}
+    for node in nodes(code):
+        if isinstance(node, t.Index) and node not in addressed and (symbol := array_element(node)) is not None:
+            found.setdefault(symbol, []).append(node)
+    return found
+
+
 def _elements(code: t.Stmt, symbol: t.Symbol) -> Iterator[list[t.Expr]]:
     """The subscripts of each place where `code` reads or writes an element of the array."""
-    addressed = {node.operand for node in nodes(code) if isinstance(node, t.Unary) and node.op == "&"}
-    for node in nodes(code):
-        if array_element(node) is symbol and node not in addressed:
-            assert isinstance(node, t.Index)
-            found = subscripts_of(node)
-            assert found is not None
-            yield found[1]
+    for node in elements_in(code).get(symbol, ()):
+        found = subscripts_of(node)
+        assert found is not None
+        yield found[1]
 
 
 def subscripts_of(node: t.Index) -> tuple[t.Name, list[t.Expr]] | None:

@@ -23,6 +23,7 @@ from ompc.plan.rewrites.atomic_sums import with_reductions
 from ompc.plan.rewrites.done_once import with_stores_done_once
 from ompc.plan.rewrites.elements.carried_elements import with_carried_elements
 from ompc.plan.rewrites.elements.kept_rows import with_rows_in_variables
+from ompc.plan.rewrites.elements.producer_fusion import with_producers_fused
 from ompc.plan.rewrites.elements.scalar_replacement import with_scalars
 from ompc.plan.rewrites.fixed_reads import with_fixed_reads
 from ompc.plan.rewrites.former_values import with_former_values
@@ -47,7 +48,11 @@ def rewritten_facts(facts: Facts, options: Options) -> tuple[Facts, str | None]:
         facts = with_variables_of_loops(facts)
     if options.does("fixed-reads"):  # before what asks which bounds are fixed
         facts = with_fixed_reads(facts, options.has_strict_aliasing)
+    fused: str | None = None
+    if options.does("producer-fusion"):  # of loops that are no axes, and that groups would not share
+        facts, fused = with_producers_fused(facts)
     facts, kept = _with_axes(facts, options)
+    kept = "; ".join(filter(None, (fused, kept))) or None
     if options.does("atomic-sums"):
         facts = with_reductions(facts)
     if options.does("array-sums"):

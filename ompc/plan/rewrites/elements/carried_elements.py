@@ -27,9 +27,7 @@ from typing import TypeAlias
 
 from ompc.analysis.facts import Facts, gather_again
 from ompc.analysis.locality.iteration_steps import Nested, Step
-from ompc.analysis.locality.kept_rows import is_pure
 from ompc.analysis.locality.recurrences import Recurrence, Stream, recurrence
-from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.base.diagnostics import Reason
 from ompc.ir import tree as t
 from ompc.ir import types as ty
@@ -37,9 +35,9 @@ from ompc.ir.constants import constant_value
 from ompc.ir.queries import declared_in
 from ompc.ir.rewrite import copied, rebuilt, rewritten, with_items
 from ompc.ir.walk import Node, walk
-from ompc.omp.model import Sharing
 from ompc.plan.machine import DEVICE
 from ompc.plan.model.element_names import name_of
+from ompc.plan.rewrites.elements.unread_variables import without_unread
 from ompc.plan.rewrites.free_names import FreeNames
 
 _POSITION = -5_000
@@ -54,7 +52,7 @@ def with_carried_elements(facts: Facts) -> tuple[Facts, str | None]:
     body = rewritten(facts.device_code.body, writer.of_block)
     if not writer.lines:
         return facts, None
-    body = _without_unread(body, writer.assigned, facts)
+    body = without_unread(body, writer.assigned, facts)
     loop = facts.loop
     loop = replace(loop, body=body, loops=(*loop.loops[:-1], replace(loop.loops[-1], body=body)))
     after = gather_again(facts, loop)
@@ -276,48 +274,3 @@ def _name(symbol: t.Symbol) -> t.Name:
 
 def _assigned(target: t.Expr, value: t.Expr) -> t.ExprStmt:
     return t.ExprStmt(target.loc, t.Assign(ty.unqualified(target.type), target.loc, "=", target, value))
-
-
-def _without_unread(body: t.Stmt, symbols: set[t.Symbol], facts: Facts) -> t.Stmt:
-    """`body` without assignments to variables of the thread that nothing reads any more."""
-    own = {symbol for symbol in symbols if _is_own(symbol, body, facts)}
-    while True:
-        unread = own - {node.symbol for node in _names_read(body, facts)}
-        after = rewritten(body, lambda node, unread=unread: _without_stores(node, unread))  # type: ignore[misc]
-        if after is body:
-            return body
-        body = after
-
-
-def _without_stores(node: Node, symbols: set[t.Symbol]) -> Node | None:
-    if not isinstance(node, t.Block) or not any(_sets(item, symbols) for item in node.items):
-        return None
-    kept = (item for item in node.items if not _sets(item, symbols))
-    return t.Block(node.loc, tuple(rewritten(item, lambda part: _without_stores(part, symbols)) for item in kept))
-
-
-def _sets(item: t.Stmt, symbols: set[t.Symbol]) -> bool:
-    match item:
-        case t.ExprStmt(expr=t.Assign(op="=", target=t.Name(symbol=symbol), value=value)):
-            return symbol in symbols and is_pure(value)
-        case t.DeclStmt(decls=(t.VarDecl(symbol=symbol, init=init),)):
-            return symbol in symbols and is_pure(init)
-        case _:
-            return False
-
-
-def _names_read(body: t.Stmt, facts: Facts) -> Iterator[t.Name]:
-    """But for those that are only set, and the counter of a loop in that loop, which sets it first."""
-    apart: set[Node] = set()
-    for node in walk(body):
-        if isinstance(node, t.Assign) and node.op == "=":
-            apart.add(node.target)
-        elif isinstance(node, t.For) and (loop := facts.inner_loops.get(node)) is not None:
-            apart |= {part for part in walk(node) if isinstance(part, t.Name) and part.symbol is loop.var}
-    yield from (node for node in walk(body) if isinstance(node, t.Name) and node not in apart)
-
-
-def _is_own(symbol: t.Symbol, body: t.Stmt, facts: Facts) -> bool:
-    how = facts.loop.sharing.get(symbol)
-    own = how is Sharing.PRIVATE or (how is None and symbol in declared_in(body))
-    return own and not symbol.address_taken and facts.is_thread_private(MemoryObject(symbol))
