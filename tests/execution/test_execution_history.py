@@ -64,12 +64,28 @@ class Runs(NamedTuple):
 def known(history: Path) -> list[Runs]:
     """Of each program and arguments, the newest last."""
     (file,) = history.iterdir()
-    return [Runs(*map(int, line.split()[1:])) for line in file.read_text().splitlines()[1:]]
+    runs = [line.split() for line in file.read_text().splitlines()[1:]]
+    return [Runs(*map(int, numbers)) for first, *numbers in runs if first != "loop"]
+
+
+class Loop(NamedTuple):
+    """Femtoseconds of an operation on the host, how many there were at most, thousandths of the estimated kernel."""
+
+    host: int
+    operations: int
+    factor: int
+
+
+def known_loops(history: Path) -> dict[str, Loop]:
+    """By the loop's key."""
+    (file,) = history.iterdir()
+    lines = [line.split() for line in file.read_text().splitlines()]
+    return {key: Loop(*map(int, numbers)) for first, key, *numbers in lines if first == "loop"}
 
 
 def remember(history: Path, *numbers: int) -> None:
     (file,) = history.iterdir()
-    header, entry = file.read_text().splitlines()
+    header, entry = file.read_text().splitlines()[:2]
     file.write_text(f"{header}\n{entry.split()[0]} {' '.join(map(str, Runs(*numbers)))}\n")
 
 
@@ -207,11 +223,12 @@ def test_programs_that_never_start_the_device_write_nothing(program: Path, tmp_p
     "text",
     [
         "",
-        "format = 4 1 1\n",
-        "format = 3",
+        "format = 5 1 1\n",
+        "format = 4",
         "\0\n\n",
         "{header}\nnonsense\n0123 9 9 9 9 9\n{arguments} 17 1 1 1\n",
         "{header}\n{arguments} 1 1 1 -1 1\n",
+        "{header}\nloop {arguments} 1 1\nloop 01 1 1 1\nloop\nloop {arguments} 1 -1 1\n",
     ],
 )
 def test_files_that_are_not_understood_are_written_anew(
@@ -220,10 +237,34 @@ def test_files_that_are_not_understood_are_written_anew(
     history = tmp_path / "history"
     said(program, HEAVY, history, environ)
     (file,) = history.iterdir()
-    header, entry = file.read_text().splitlines()
+    header, entry = file.read_text().splitlines()[:2]
     file.write_text(text.format(header=header, arguments=entry.split()[0]))
     assert "earlier runs" not in said(program, HEAVY, history, environ)
     assert file.read_text().splitlines()[0] == header and len(known(history)) == 1
+
+
+def test_what_loops_took_is_known_in_later_runs(program: Path, tmp_path: Path, environ: dict[str, str]) -> None:
+    """Also with other arguments: of a loop that the host was slow at none is tried there first."""
+    history = tmp_path / "history"
+    said(program, HEAVY, history, environ)
+    remember(history, HOUR, HOUR, 1)
+    assert HOST in said(program, HEAVY, history, environ)
+    loops = known_loops(history)
+    assert loops
+    assert all(loop.host > 0 or loop.factor > 0 for loop in loops.values())
+    others = ["20001", *HEAVY[1:]]
+    for host, stays in ((1, True), (10**12, False)):
+        recall(history, {key: loop._replace(host=host, operations=10**12, factor=1000) for key, loop in loops.items()})
+        text = said(program, others, history, environ)
+        assert ("faster there" in text) == stays
+        assert stays or STARTED in text
+
+
+def recall(history: Path, loops: Mapping[str, Loop]) -> None:
+    (file,) = history.iterdir()
+    kept = file.read_text().splitlines()[:2]
+    lines = [f"loop {key} {' '.join(map(str, loop))}" for key, loop in loops.items()]
+    file.write_text("\n".join([*kept, *lines, ""]))
 
 
 def test_nothing_is_written_where_nobody_asks(program: Path, tmp_path: Path, environ: dict[str, str]) -> None:

@@ -701,7 +701,7 @@ private:
             return keep(size, false);
         }
         if (asks)
-            history().asks();
+            history().asks(region_.id, region_.file, region_.costs);
         if (asks && device().absence() != nullptr)
             return keep_for_now(size);
         if (asks && stays_with_all())

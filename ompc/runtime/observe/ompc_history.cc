@@ -1,4 +1,4 @@
-// ompc_history.cc: at the end of a program: how long it took (ompc_history.h).
+// ompc_history.cc: at the end of a program: how long it took, and its loops (ompc_history.h).
 
 #include "ompc_history.h"
 
@@ -18,6 +18,8 @@ static void write_history()
     const bool is_started = device().is_connected();
     const double context = is_started ? machine_costs().context_seconds : MachineCosts().context_seconds;
     const double seconds = now() - program_begun() + (is_started ? context / 3 : 0); // until the system has taken it away
+    for (const Region *region = ledger().first; region != nullptr; region = region->next)
+        history().has_shown(region->id, region->file, region->costs);
     history().ends(seconds, is_started, context);
 }
 

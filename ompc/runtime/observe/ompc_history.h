@@ -23,6 +23,9 @@
 // A run that takes half as long again as those before, or is as much faster, has other data: what is known of the other
 // ways is forgotten.
 //
+// Of each loop it is kept how long an operation takes on the host, and how many times as long as estimated its kernels take. With
+// an early start no loop has run on the host when the first is launched: then nobody would know whether the device pays.
+//
 // There is no history where loops are not asked whether they are worth a launch, and none for shared libraries. Where it is kept:
 // ompc_history_file.h.
 
@@ -31,6 +34,7 @@
 
 #include "ompc_history_file.h"
 #include "ompc_log.h"
+#include "ompc_region_costs.h"
 #include "ompc_settings.h"
 
 #include <algorithm>
@@ -62,7 +66,25 @@ public:
     }
 
     // A loop asks for the device.
-    void asks() { asked_++; }
+    void asks(const char *id, const char *file, RegionCosts &costs)
+    {
+        asked_++;
+        if (!costs.is_to_be_recalled() || !file_.is_open())
+            return;
+        if (const KnownLoop *const found = file_.known(HistoryFile::key(id, file)))
+            costs.recall(static_cast<double>(found->host) * 1e-15, static_cast<double>(found->operations), static_cast<double>(found->factor) * 1e-3);
+    }
+    // What this run has shown of one: to be kept.
+    void has_shown(const char *id, const char *file, const RegionCosts &costs)
+    {
+        if (!file_.is_open() || (!costs.is_measured() && !costs.device_is_measured()))
+            return;
+        KnownLoop found;
+        found.host = static_cast<long long>(costs.measured() * 1e15);
+        found.operations = static_cast<long long>(std::min(costs.measured_operations(), 1e18));
+        found.factor = costs.device_is_measured() ? static_cast<long long>(std::min(costs.device_factor(), 1e6) * 1e3) : 0;
+        file_.set(HistoryFile::key(id, file), found);
+    }
     // It goes there; the host is expected to take so long for it.
     void launched(double seconds) { largest_ = std::max(largest_, seconds); }
 

@@ -1,8 +1,9 @@
-// ompc_history_file.h: where it is kept how long earlier runs of this program took (ompc_history.h):
+// ompc_history_file.h: where it is kept how long earlier runs of this program took, and its loops (ompc_history.h):
 //
 //     history/<hash of the program's path and the machine's name>     in the cache of ompc: $XDG_CACHE_HOME/ompc, else ~/.cache/ompc
-//         format = 3 <size of the program> <time of its last change>  another program has no history
+//         format = 4 <size of the program> <time of its last change>  another program has no history
 //         <hash of the arguments, the folder and the team> <early> <late> <host> <loops> <largest>
+//         loop <hash of a loop and the team> <host> <operations> <factor>
 //
 // Environment: OMPC_HISTORY=FOLDER, instead of that one; set and empty: there is no history. A file that cannot be read or written
 // is one that is not there.
@@ -41,8 +42,17 @@ struct KnownRuns {
     bool is_empty() const { return !has_device() && host == 0; }
 };
 
+// What is known of a loop, with as many threads, whatever the arguments are.
+struct KnownLoop {
+    long long host = 0;       // femtoseconds of an operation there; 0: not known
+    long long operations = 0; // that it has had there at most
+    long long factor = 0;     // thousandths: how many times as long as estimated kernels take; 0: not known
+};
+
 class HistoryFile {
 public:
+    using Hash = std::uint64_t;
+
     // Reads what is kept of this program. False: it has no history, and keeps none.
     bool open()
     {
@@ -59,6 +69,29 @@ public:
                 return found;
         return {};
     }
+    const KnownLoop *known(Hash loop) const
+    {
+        for (const auto &[key, found] : loops_)
+            if (key == loop)
+                return &found;
+        return nullptr;
+    }
+    static Hash key(const char *id, const char *file)
+    {
+        return hash(std::string(file) + '\0' + id + '\0' + std::to_string(team()));
+    }
+    // To be written with the runs.
+    void set(Hash loop, const KnownLoop &known)
+    {
+        for (auto &[key, found] : loops_)
+            if (key == loop) {
+                found = known;
+                return;
+            }
+        loops_.emplace_back(loop, known);
+        if (loops_.size() > most_loops)
+            loops_.erase(loops_.begin());
+    }
     void keep(const KnownRuns &known)
     {
         for (std::size_t i = 0; i < entries_.size(); i++)
@@ -71,9 +104,12 @@ public:
     }
 
 private:
-    using Hash = std::uint64_t;
-    static constexpr std::size_t most_entries = 64;
+    static constexpr std::size_t most_entries = 64, most_loops = 512;
     static constexpr std::array numbers{&KnownRuns::early, &KnownRuns::late, &KnownRuns::host, &KnownRuns::loops, &KnownRuns::largest};
+    static constexpr std::array of_loops{&KnownLoop::host, &KnownLoop::operations, &KnownLoop::factor};
+    static constexpr const char *loop_word = "loop ";
+
+    static int team() { return omp_get_max_threads == nullptr ? 1 : omp_get_max_threads(); }
 
     // FNV-1a.
     static Hash hash(const std::string &text)
@@ -119,9 +155,8 @@ private:
         if (folder_.empty() || bytes <= 0 || arguments.empty() || ompc_libc_stat("/proc/self/exe", &program) != 0 || ompc_libc_uname(&machine) != 0 ||
             ompc_libc_getcwd(here, sizeof here) == nullptr)
             return false;
-        const int team = omp_get_max_threads == nullptr ? 1 : omp_get_max_threads();
-        arguments_ = hash(arguments + here + '\0' + std::to_string(team));
-        header_ = "format = 3 " + std::to_string(program.st_size) + " " + std::to_string(program.st_mtim.tv_sec) + "." +
+        arguments_ = hash(arguments + here + '\0' + std::to_string(team()));
+        header_ = "format = 4 " + std::to_string(program.st_size) + " " + std::to_string(program.st_mtim.tv_sec) + "." +
                   std::to_string(program.st_mtim.tv_nsec);
         file_ = folder_ + "/" + written(hash(std::string(path, static_cast<std::size_t>(bytes)) + '\0' + machine.nodename));
         return true;
@@ -135,19 +170,40 @@ private:
         char line[256];
         bool is_this = ompc_libc_fgets(line, sizeof line, file) != nullptr && header_ + "\n" == line;
         while (is_this && ompc_libc_fgets(line, sizeof line, file) != nullptr) {
-            char *end = nullptr;
-            const Hash arguments = std::strtoull(line, &end, 16);
-            bool is_understood = end - line == 16;
-            KnownRuns found;
-            for (const auto number : numbers) {
-                is_understood = is_understood && *end == ' ';
-                found.*number = is_understood ? std::strtoll(end, &end, 10) : 0;
-                is_understood = is_understood && found.*number >= 0;
-            }
-            if (is_understood && *end == '\n')
-                entries_.push_back({arguments, found});
+            const std::size_t word = std::strlen(loop_word);
+            if (std::strncmp(line, loop_word, word) == 0)
+                add_line(loops_, line + word, of_loops);
+            else
+                add_line(entries_, line, numbers);
         }
         ompc_libc_fclose(file);
+    }
+
+    // A hash and numbers that are not negative, or nothing.
+    template <class Known, class Numbers>
+    static void add_line(std::vector<std::pair<Hash, Known>> &to, const char *line, const Numbers &members)
+    {
+        char *end = nullptr;
+        const Hash key = std::strtoull(line, &end, 16);
+        bool is_understood = end - line == 16;
+        Known found;
+        for (const auto number : members) {
+            is_understood = is_understood && *end == ' ';
+            found.*number = is_understood ? std::strtoll(end, &end, 10) : 0;
+            is_understood = is_understood && found.*number >= 0;
+        }
+        if (is_understood && *end == '\n')
+            to.push_back({key, found});
+    }
+    template <class Known, class Numbers>
+    static void append(std::string &text, const char *word, const std::vector<std::pair<Hash, Known>> &from, const Numbers &members)
+    {
+        for (const auto &[key, found] : from) {
+            text += word + written(key);
+            for (const auto number : members)
+                text += " " + std::to_string(found.*number);
+            text += "\n";
+        }
     }
 
     // Whole, or not at all: other runs of the program may end now.
@@ -158,12 +214,8 @@ private:
         static_cast<void>(ompc_libc_mkdir(folder_.c_str(), 0777));
         const std::string fresh = file_ + "." + std::to_string(getpid());
         std::string text = header_ + "\n";
-        for (const auto &[arguments, found] : entries_) {
-            text += written(arguments);
-            for (const auto number : numbers)
-                text += " " + std::to_string(found.*number);
-            text += "\n";
-        }
+        append(text, "", entries_, numbers);
+        append(text, loop_word, loops_, of_loops);
         const int file = ompc_libc_open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
         if (file < 0)
             return;
@@ -176,6 +228,7 @@ private:
     std::string folder_, file_, header_;
     Hash arguments_ = 0;
     std::vector<std::pair<Hash, KnownRuns>> entries_; // the oldest first
+    std::vector<std::pair<Hash, KnownLoop>> loops_;
 };
 
 } // namespace ompc

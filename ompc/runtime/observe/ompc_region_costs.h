@@ -127,6 +127,21 @@ public:
     double last() const { return last_.load(relaxed); }
     double measured() const { return measured_; }
     void is_taken_to_take(double each) { measured_ = each; }
+    // Earlier runs have shown how long an operation takes on the host, in loops of so many at most, and how many times as long
+    // as estimated kernels take; 0: nobody knows. What this run shows counts for more.
+    bool is_to_be_recalled() { return !std::exchange(is_recalled_, true); }
+    void recall(double each, double operations, double factor)
+    {
+        if (measured_ <= 0 && each > 0) {
+            measured_ = each;
+            measured_operations_ = operations;
+            host_measurements()++;
+        }
+        if (!device_is_measured_ && factor > 0)
+            device_factor_ = factor;
+    }
+    double measured_operations() const { return measured_operations_; }
+    bool device_is_measured() const { return device_is_measured_; }
     // How often it has come since it was last asked about, with this time.
     double turns() const { return 1 + skipped(); }
     // How often the host has run a loop and was measured: of all of them.
@@ -225,7 +240,7 @@ private:
     bool has_fetched_ = false;
     double patience_ = 1;
     double lost_ = 0, measured_ = 0, measured_operations_ = 0, device_factor_ = 1;
-    bool device_is_measured_ = false;
+    bool device_is_measured_ = false, is_recalled_ = false;
     double offloaded_ = 0, largest_ = 0;
     int measurements_ = 0; // of kernels
     int tries_ = 0;        // of the host, without a measurement so far
