@@ -8,6 +8,15 @@
             b[i][j] = sum % 1009;                                              some have it in front of the loop
         }
 
+Or rows that are read whole, into a row of the iteration's own, before what is there is stored, or almost:
+
+    #pragma omp parallel for
+    for (int j = 0; j < m; j++) {
+        long t[40];
+        for (int i = 0; i < n; i++) { t[i] = 0;  for (int k = 0; k < n; k++) t[i] += b[j][k] * a[k][i]; }
+        for (int i = 0; i < n; i++) b[j][i] = t[i] % 1009;
+    }
+
 In: a Site.   Out: arrays of its own; several nests; a check of what they leave.
 """
 
@@ -50,6 +59,29 @@ _MORE = (
     "{{ long *at = &b[i][j]; *at += k0; }}",
     "{{ long (*rows)[{most}] = b; sum += rows[i > 0 ? i - 1 : 0][j]; }}",
 )
+_OF_ROWS = (
+    "t[i] += b[j][k] * a[k][i];",
+    "t[i] += b[j][k] * (k - i);",
+    "t[i] ^= b[j][k] + b[j][i];",
+    "if (b[j][k] > 3) t[i] -= k;",
+)
+_STORED = (
+    "b[j][i] = t[i] % 1009;",
+    "b[j][i] = (t[i] + a[i][j]) % 1009;",
+    "if (t[i] % 3) b[j][i] = t[i] % 503;",
+    "b[j][i] = (t[i] + b[j][i]) % 1009;",
+    "b[j][i] += t[i] % 101;",
+    "b[j][i] = (t[i] + t[0]) % 1009;",
+    "b[j][n - 1 - i] = t[i] % 1009;",
+    "b[j][i] = (t[i] + b[j][n - 1 - i]) % 1009;",
+)
+_BETWEEN = (
+    "b[j][n / 2] = 5;",
+    "for (int i = 0; i < n; i++) b[j][i] ^= t[i] & 7;",
+    "for (int i = 0; i < n; i++) { b[j][i] += 1; t[i] += b[j][0]; }",
+    "t[n / 2] += b[j][0];",
+    "long *at = b[j]; at[0] = 3;",
+)
 
 
 def make_former_values(site: Site) -> list[Stmt]:
@@ -58,7 +90,7 @@ def make_former_values(site: Site) -> list[Stmt]:
     n = rng.choice((1, 7, *(33, _MOST) * 3))
     words = {"most": _MOST, "n": n, "m": rng.choice((1, 5, 17, _MOST)), "factor": rng.choice((3, 7))}
     declared = [line(text.format(**words), pinned=True) for text in _DECLARED]
-    nests = [_nest(rng) for _ in range(rng.choice((1, 2, 2, 3)))]
+    nests = [_nest(rng) if rng.random() < 0.6 else _rows(rng) for _ in range(rng.choice((1, 2, 2, 3)))]
     value = literally(f"b[q / {_MOST}][q % {_MOST}]", LONG)
     seen = [check(site, "former", _MOST * _MOST, value, EXACT)] if site.checks else []
     return [Stmt((), (*declared, *nests, *seen), pinned=True)]
@@ -86,3 +118,18 @@ def _nest(rng: random.Random) -> Stmt:
     inner = Stmt((head,), tuple(map(line, body)))
     outer = "for (int j = 0; j < m; j++)"
     return Stmt((outer,), (inner,), pragmas=(Pragma("parallel for", required=True),))
+
+
+def _rows(rng: random.Random) -> Stmt:
+    """Rows that are read whole before they are stored, or almost."""
+    turns = "for (int k = 0; k < n; k++) " if rng.random() < 0.7 else "for (int k = i; k < n; k++) "
+    made = "t[i] = 0; " + turns + rng.choice(_OF_ROWS)
+    head = "for (int i = 0; i < n; i++)"
+    first, last = Stmt((head,), (line(made),)), Stmt((head,), (line(rng.choice(_STORED)),))
+    between = [line(rng.choice(_BETWEEN))] if rng.random() < 0.3 else []
+    row = "long t[n];" if rng.random() < 0.3 else f"long t[{_MOST}];"
+    body = Stmt((), (line(row, pinned=True), first, *between, last))
+    if rng.random() < 0.2:
+        body = Stmt((), (line(row, pinned=True), first, last, first, last))
+    outer = "for (int j = 0; j < m; j++)"
+    return Stmt((outer,), (body,), pragmas=(Pragma("parallel for", required=True),))

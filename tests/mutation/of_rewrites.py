@@ -108,6 +108,8 @@ FORMER_VALUES = (
           "what an earlier iteration has written is read in a copy that is older"),
     Check("former/order", "former values", "analysis.dependence.former_values:_Order.is_before", TRUE,
           "what the iteration itself has written is read in a copy that is older"),
+    Check("former/first", "former values", "plan.rewrites.former_values:_are_ahead", TRUE,
+          "what the iteration itself has written is read in a copy that is older, by loops behind each other"),
     Check("former/named", "former values", "plan.rewrites.former_values:is_named", TRUE,
           "an element is accessed by another name, by a function, or by an atomic operation"),
 )  # fmt: skip

@@ -32,9 +32,10 @@ def spare_dimension(code: t.Stmt, symbol: t.Symbol, loops: Sequence[CanonicalLoo
     lengths = ty.lengths_of(symbol.type)
     if not lengths or not ty.is_arithmetic(ty.element_of(symbol.type)):
         return None
-    if any(not isinstance(length, int) for length in lengths) or ty.element_of(symbol.type).quals:
+    variable = [number for number, length in enumerate(lengths) if not isinstance(length, int)]
+    if len(variable) > 1 or ty.element_of(symbol.type).quals:
         return None
-    dropped = set(range(len(lengths)))
+    dropped = set(variable or range(len(lengths)))  # what is left is of constant length
     names = 0
     for loop in loops:
         for subscripts in _elements(loop.body, symbol):

@@ -45,7 +45,7 @@ from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.exits import breaks, continues, labels_in, returns_in
 from ompc.ir.queries import declared_in, nodes, set_in, symbols_in
-from ompc.ir.walk import Node, walk
+from ompc.ir.walk import Node, type_expressions, walk
 from ompc.omp.model import CanonicalLoop, Sharing
 from ompc.omp.uses import has_side_effects
 from ompc.plan.rewrites.joint_body import JointBody, hides_names, without_continues
@@ -266,8 +266,9 @@ class _Mover:
             case t.DeclStmt(decls=decls) if all(map(_is_plain, decls)):
                 for decl in decls:
                     self.names.add(decl.symbol)
-                    if decl.init is not None:
-                        self._check_value(decl.init)
+                    for value in (decl.init, *type_expressions(decl.symbol.type)):
+                        if value is not None:
+                            self._check_value(value)
                     self.varying.discard(decl.symbol)
             case t.ExprStmt(expr=t.Assign(op="=", target=t.Name(symbol=symbol), value=value)) if self._is_own(symbol):
                 self._check_value(value)
@@ -363,7 +364,7 @@ def _is_plain(decl: t.VarDecl) -> bool:
     symbol = decl.symbol
     if symbol.storage not in (t.Storage.AUTO, t.Storage.REGISTER) or ty.element_of(symbol.type).quals & {"volatile"}:
         return False
-    array = isinstance(symbol.type, ty.Array) and not ty.is_variably_modified(symbol.type) and decl.init is None
+    array = isinstance(symbol.type, ty.Array) and decl.init is None
     return ty.is_arithmetic(symbol.type) or (array and ty.is_arithmetic(ty.element_of(symbol.type)))
 
 

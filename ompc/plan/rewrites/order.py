@@ -81,7 +81,7 @@ def _with_axes(facts: Facts, options: Options) -> tuple[Facts, str | None]:
         if options.does("single-iterations"):
             makes.append(partial(with_single_iterations, nested=nested))
         if options.does("former-values"):
-            makes.append(with_former_values)
+            makes.append(partial(with_former_values, nested=nested))
         if options.does("done-once"):  # what no other way makes an axis
             makes.append(with_stores_done_once)
     if options.does("apart"):  # what is an axis by now needs no parts

@@ -48,7 +48,7 @@ def contraction(code: t.Stmt, symbol: t.Symbol, loops: Sequence[CanonicalLoop]) 
     if dropped is None:
         return None
     kind = _without(symbol.type, dropped)
-    own = replace(symbol, type=kind, storage=t.Storage.AUTO, threadprivate=False, address_taken=False)
+    own = replace(symbol, type=kind, storage=t.Storage.AUTO, threadprivate=False, address_taken=False, written=None)
     return Contraction(own, dropped)
 
 

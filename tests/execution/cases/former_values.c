@@ -2,8 +2,8 @@
 /* args: 37 41 */
 /* args: 1 1 */
 /* args: 70 3 */
-/* expect-gpu: 15 */
-/* expect-added: 3 */
+/* expect-gpu: 19 */
+/* expect-added: 4 */
 /* refuses: OMPC453 */
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,6 +59,79 @@ static void from_own_row(int rows)
                 sum += table[k][j] * (k - i + 1);
             table[i][j] = sum / ROWS;
         }
+}
+
+/* Rows that are read whole, into a row of the iteration's own, before they are stored. */
+static void rows_by_matrix(int planes, int rows, int n, double u[planes][rows][n], double c[n][n])
+{
+#pragma omp parallel for
+    for (int r = 0; r < planes; r++)
+        for (int q = 0; q < rows; q++) {
+            double product[n];
+            for (int p = 0; p < n; p++) {
+                product[p] = 0;
+                for (int s = 0; s < n; s++)
+                    product[p] += u[r][q][s] * c[s][p];
+            }
+            for (int p = 0; p < n; p++)
+                u[r][q][p] = product[p] * 0.01;
+        }
+}
+
+/* The same behind a first store, which is wanted: not the old values. */
+static void rows_behind_a_store(int rows, int n, double u[rows][n])
+{
+#pragma omp parallel for
+    for (int q = 0; q < rows; q++) {
+        double product[ROWS + COLUMNS];
+        u[q][n / 2] = 5;
+        for (int p = 0; p < n; p++) {
+            product[p] = 0;
+            for (int s = 0; s < n; s++)
+                product[p] += u[q][s] * (s - p);
+        }
+        for (int p = 0; p < n; p++)
+            u[q][p] = product[p] * 0.01;
+    }
+}
+
+/* Twice: what the second loop reads is new. */
+static void rows_twice(int rows, int n, double u[rows][n])
+{
+#pragma omp parallel for
+    for (int q = 0; q < rows; q++) {
+        double t[ROWS + COLUMNS];
+        for (int p = 0; p < n; p++) {
+            t[p] = 0;
+            for (int s = 0; s < n; s++)
+                t[p] += u[q][s] * (s - p);
+        }
+        for (int p = 0; p < n; p++)
+            u[q][p] = t[p] * 0.01;
+        for (int p = 0; p < n; p++) {
+            t[p] = 0;
+            for (int s = 0; s < n; s++)
+                t[p] += u[q][s] * (s + p);
+        }
+        for (int p = 0; p < n; p++)
+            u[q][p] += t[p] * 0.01;
+    }
+}
+
+/* Stores of a row backwards, of which the last ones are read before. */
+static void rows_backwards(int rows, int n, double u[rows][n])
+{
+#pragma omp parallel for
+    for (int q = 0; q < rows; q++) {
+        double t[ROWS + COLUMNS];
+        for (int p = 0; p < n; p++) {
+            t[p] = u[q][p];
+            for (int s = 0; s < n; s++)
+                t[p] += u[q][s] / (s + p + 1);
+        }
+        for (int p = 0; p < n; p++)
+            u[q][n - 1 - p] = t[p];
+    }
 }
 
 /* Backwards, in a flat array, with another variable of the name that the copy would have. */
@@ -318,6 +391,18 @@ int main(int argc, char **argv)
     fill(b, count);
     between(rows, columns, columns, (double (*)[columns])b, (const double (*)[columns])c);
     show("apart", b, count);
+    fill(c, count);
+    for (int k = 0; k < count; k++)
+        b[k] = k % 23 - 11;
+    for (int k = 0; k < 2 && rows >= 2; k++)
+        rows_by_matrix(2, rows / 2, columns < rows ? columns : rows, (void *)b, (void *)c);
+    show("rows by matrix", b, count);
+    rows_behind_a_store(rows, columns, (double (*)[columns])b);
+    show("behind a store", b, count);
+    rows_twice(rows, columns, (double (*)[columns])b);
+    show("rows twice", b, count);
+    rows_backwards(rows, columns, (double (*)[columns])b);
+    show("rows backwards", b, count);
     free(a);
     free(b);
     free(c);
