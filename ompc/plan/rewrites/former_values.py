@@ -48,6 +48,7 @@ from typing import TypeAlias
 
 from ompc.analysis.dependence.former_values import former_reads
 from ompc.analysis.facts import Facts
+from ompc.analysis.integers.equality import only_statement
 from ompc.analysis.locality.trips import constant_trips
 from ompc.analysis.memory.accesses import Access
 from ompc.analysis.memory.memory_objects import MemoryObject
@@ -109,7 +110,8 @@ def _with_loops_joined(facts: Facts, mapping: Mapping, nested: Nested) -> tuple[
 
 def _read_first(facts: Facts, body: t.Stmt) -> Iterator[tuple[MemoryObject, Sequence[t.Name]]]:
     """The arrays that an iteration reads in long loops, and writes behind that, with their names in the reads."""
-    items = body.items if isinstance(body, t.Block) else (body,)
+    alone = only_statement(body)
+    items = alone.items if isinstance(alone, t.Block) else (alone,)
     if len(items) < 2 or labels_in(body):
         return
     place = {node: k for k, item in enumerate(items) for node in walk(item)}
