@@ -237,9 +237,9 @@ def translated(file: File, others: Sequence[Unit], program: OfProgram, options: 
     return Translation(
         name=plan.name,
         files=files,
-        make_report=cache(partial(_report, plan, known.told, program.host, known.facts)),
-        make_excerpts=cache(partial(excerpts, plan)),
-        make_kernels=partial(kernels_text, plan, *made),
+        make_report=cache(partial(with_deep_stack, partial(_report, plan, known.told, program.host, known.facts))),
+        make_excerpts=cache(partial(with_deep_stack, partial(excerpts, plan))),
+        make_kernels=partial(with_deep_stack, partial(kernels_text, plan, *made)),
         diagnostics=(*warnings, *plan.warnings, *file.omp.notes, *reasons, *unanswered),
         dumps=dumps,
         dependencies=tuple(Path(name) for name in texts.files),

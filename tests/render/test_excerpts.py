@@ -49,3 +49,16 @@ def test_an_excerpt_is_part_of_the_device_file(tmp_path: Path) -> None:
         False,
         True,
     ]
+
+
+def test_an_excerpt_of_a_long_sum(tmp_path: Path) -> None:
+    """Of as many terms as generated stencils have: each is a level of the tree."""
+    source = tmp_path / "f.c"
+    terms = " + ".join(f"2.0 * b[i + {k}]" for k in range(500))
+    source.write_text(
+        f"void f(double *a, double *b)\n{{\n#pragma omp parallel for\nfor (int i = 0; i < 9; i++) a[i] = {terms};\n}}\n"
+    )
+    translation = translate(source, Options())
+    (excerpt,) = translation.make_excerpts().values()
+    assert "b[i + 499]" in excerpt.kernel
+    assert "b[i + 499]" in translation.make_kernels()

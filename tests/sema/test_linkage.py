@@ -119,3 +119,19 @@ def test_a_clause_copies_what_has_its_name_alone(unit_of: Sema) -> None:
     assert not isinstance(objects(unit_of(text % ""))[0].type, ty.Unknown)
     for pragma in ("omp parallel private(a)", "omp task", "omp target"):
         assert isinstance(objects(unit_of(text % f"\n#pragma {pragma}\n{{}}"))[0].type, ty.Unknown)
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("int main(void) { return 0; }", False),
+        ("static inline void g(void) { f(3); } int main(void) { return 0; }", False),
+        ("static inline void g(void) { f(3); } int main(void) { g(); return 0; }", True),
+        ("static inline void g(void) { f(3); } static void (*at)(void) = g; int main(void) { at(); return 0; }", True),
+        ("int main(void) { static void (*at)(unsigned) = f; at(0); return 0; }", True),
+        ("static void g(void) { f(3); } int main(void) { return 0; }", True),  # it may have an attribute
+    ],
+)
+def test_inline_functions_that_nothing_names_keep_no_loops_on_the_host(unit_of: Sema, text: str, kept: bool) -> None:
+    header = "void _mm_setcsr(unsigned); static inline void f(unsigned n) { _mm_setcsr(n); }\n"
+    assert (kept_by_calls(unit_of(header + text)) is not None) == kept

@@ -4,8 +4,9 @@
     fesetround(FE_UPWARD)       kernels round to the nearest number, and trap nothing
     asm("syscall" : ...)        the system is given memory whose newest values are on the device, and nobody is asked
 
-It is enough that such a function is named: it may be called through a pointer. Of a file that no stage has understood,
-the text is read. What files do that ompc does not see shows when the program runs: OMPC424, OMPC474.
+It is enough that such a function is named: it may be called through a pointer. Inline functions that nothing names are
+never called: headers of the compiler have such that set the rounding mode. Of a file that no stage has understood, the
+text is read. What files do that ompc does not see shows when the program runs: OMPC424, OMPC474.
 
     In: Unit, or the text of a file.   Out: the Reason, or None.
 """
@@ -32,9 +33,10 @@ _BY_ASSEMBLY = "enters the system by assembly"
 
 def kept_by_calls(unit: t.Unit) -> Reason | None:
     """The first function of these that the file's own functions name; not the bodies of <xmmintrin.h>'s."""
+    called = _called(unit)
     for function in unit.functions.values():
         body = function.body or function.unread
-        if body is None or function.name in _ROUNDING:
+        if body is None or function.name in _ROUNDING or function.name not in called:
             continue
         for node in walk(body):
             if (
@@ -47,6 +49,34 @@ def kept_by_calls(unit: t.Unit) -> Reason | None:
                 code, what = _said(node.symbol.name)
                 return Reason(code, f"the program {what}", node.loc)
     return None
+
+
+def _called(unit: t.Unit) -> set[str]:
+    """The functions that may be called: all but inline ones that none of the others, and no variable, names."""
+    found = {name for name, function in unit.functions.items() if not function.inline}
+    named = [name for decl in unit.variables if decl.init is not None for name in _named(decl.init)]
+    waiting = [*found, *named]
+    found |= {*named}
+    while waiting:
+        function = unit.functions.get(waiting.pop())
+        body = None if function is None else function.body or function.unread
+        new = set() if body is None else _named(body) - found
+        found |= new
+        waiting += new
+    return found
+
+
+def _named(code: t.Stmt | t.Expr) -> set[str]:
+    found = set[str]()
+    for node in walk(code):
+        match node:
+            case t.Name(symbol=symbol):
+                found.add(symbol.name)
+            case t.OpaqueExpr(names=names) | t.OpaqueStmt(names=names):
+                found |= {symbol.name for symbol in names}
+            case _:
+                pass
+    return found
 
 
 def kept_by_text(source: str, text: str) -> Reason | None:
