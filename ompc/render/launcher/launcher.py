@@ -5,7 +5,7 @@ In: RegionPlan, KernelPlan.   Out: LauncherView, lines for templates/launcher.cu
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from ompc.base.frozen import dataclass
@@ -82,11 +82,16 @@ class VersionView:
 
 @dataclass(frozen=True, slots=True)
 class TeamView:
-    """`agreed`: what the threads of the team must agree on before one of them launches; `apart`: TeamLaunch."""
+    """`agreed`: what the threads of the team must agree on before one of them launches; `apart`: TeamLaunch; `bounds`,
+    `trips`, `iterations`: of the loops of which each thread finds the same number of iterations; empty: there are none.
+    """
 
     agreed: list[str]
     gather: str
     apart: str | None
+    bounds: list[str]
+    trips: list[tuple[str, str, str]]
+    iterations: str
 
 
 def launcher_view(
@@ -95,6 +100,7 @@ def launcher_view(
     """The view of the launcher of `kernel`."""
     rectangular = [loop for loop in kernel.grid if not loop.loop.dependent and not loop.once]
     counted = [*rectangular, *_inner_loops(kernel)]
+    shared = _shared_by_team(region, kernel, rectangular)
     numbers = (spelled(name) for name, _ in plan.enumerators)  # which bounds may name
     grid, names = GridPrinter(types, expressions), locals_of(kernel, numbers)
     whole, kernel = kernel, _sliced(kernel, names)
@@ -105,8 +111,8 @@ def launcher_view(
         parameters=[parameter(argument, types) for argument in kernel.arguments],
         names=names,
         region=[f'"{region.id}"', str(region.loop.line), f'"{region.directive}"'],
-        bounds=[line for loop in counted for line in grid.bounds(loop)],
-        trips=[grid.trips(loop) for loop in counted],
+        bounds=[line for loop in counted if loop not in shared for line in grid.bounds(loop)],
+        trips=[grid.trips(loop) for loop in counted if loop not in shared],
         is_empty=" || ".join(f"{loop.trips} == 0" for loop in rectangular),
         empty_result=_empty_result(kernel),
         mode=", ompc::openmpc" if kernel.per_launch_allocation else "",
@@ -114,7 +120,7 @@ def launcher_view(
         iterations=" * ".join(passed_trips(whole)) or "1",
         declarations=declarations(whole, types, plan.namespace, names),
         launches=Launches(kernel, grid, types, names).views(),
-        team=None if kernel.team is None or region.where else _team(region, kernel, kernel.team, types),
+        team=None if kernel.team is None or region.where else _team(region, kernel, kernel.team, types, grid, shared),
         league=_LEAGUES[kernel.league],
         slices=None if kernel.slices is None else _slices(whole),
         version=_version(region, names),
@@ -167,12 +173,32 @@ def _sliced(kernel: KernelPlan, names: Locals) -> KernelPlan:
 _LEAGUES = {League.NONE: None, League.IN_TURN: "ompc::teams_in_turn", League.ONE: "ompc::one_team"}
 
 
-def _team(region: RegionPlan, kernel: KernelPlan, team: TeamLaunch, types: TypePrinter) -> TeamView:
+def _shared_by_team(region: RegionPlan, kernel: KernelPlan, grid: Sequence[GridLoop]) -> list[GridLoop]:
+    """The loops of which all threads of a team find the same number of iterations, as the program promises of those
+    that its directive is about (OpenMP 5.2, 4.4.1), where a team may be told to keep the loop on the host for a while.
+    """
+    if kernel.team is None or region.where or kernel.work is None:
+        return []
+    counters = {loop.var for loop in region.loop.loops}
+    return [loop for loop in grid if loop.loop.var in counters]
+
+
+def _team(
+    region: RegionPlan,
+    kernel: KernelPlan,
+    team: TeamLaunch,
+    types: TypePrinter,
+    grid: GridPrinter,
+    shared: Sequence[GridLoop],
+) -> TeamView:
     agreed = [item for argument in kernel.arguments for item in _agreed(argument, types)]
     of_version = None if region.version is None else region.version.region.kernel
     launches = (team, None if of_version is None else of_version.team)
     apart = next((launch.apart.name for launch in launches if launch is not None and launch.apart is not None), None)
-    return TeamView(agreed, "ompc::may_come_late" if team.nowait else "ompc::barrier_follows", apart)
+    bounds, trips = [line for loop in shared for line in grid.bounds(loop)], [grid.trips(loop) for loop in shared]
+    iterations = " * ".join(str(loop.trips) for loop in shared)
+    gather = "ompc::may_come_late" if team.nowait else "ompc::barrier_follows"
+    return TeamView(agreed, gather, apart, bounds, trips, iterations)
 
 
 def _agreed(argument: Argument, types: TypePrinter) -> list[str]:

@@ -123,6 +123,39 @@ void Team::wait_for_others()
     }
 }
 
+// In an inner region there may be several teams at a time, of which each would count.
+bool Team::is_resting() const
+{
+    TeamRest &rest = *region_.rest;
+    const bool has_team = omp_get_num_threads != nullptr && omp_get_level() == 1;
+    if (!has_team || static_cast<std::size_t>(omp_get_num_threads()) != rest.of_threads.size() || !are_similar(iterations_, rest.iterations))
+        return false; // for all of them
+    unsigned &left = rest.of_threads[static_cast<std::size_t>(omp_get_thread_num())].times;
+    if (left == 0)
+        return false;
+    left--;
+    forget_turn();
+    return true;
+}
+
+// Called by one thread, while the others wait.
+void Team::leave_for_a_while() const
+{
+    const unsigned cause = region_.kept_as.load(std::memory_order_relaxed);
+    const bool may_rest = region_.answer == 0 && cause != 0 && iterations_ >= 0 && omp_get_level() == 1;
+    const unsigned times = may_rest ? region_.costs.skips_of_team() : 0;
+    if (region_.rest == nullptr) {
+        if (times == 0)
+            return;
+        region_.rest = new TeamRest; // for good
+    }
+    TeamRest &rest = *region_.rest;
+    rest.iterations = iterations_;
+    rest.of_threads.assign(static_cast<std::size_t>(omp_get_num_threads()), TeamRest::Left{times});
+    if (region_.joint == 0 && times != 0)
+        region_.tally.on_host(cause, times);
+}
+
 void Team::compare(const Team &other)
 {
     for (std::size_t i = 0; i < agreed_.size(); i++)

@@ -8,6 +8,11 @@
 // all of them, compares what they pass, lets the first of them launch and gives all of them its answer. A team of one, or no
 // team, launches at once. How they wait for each other is in ompc_team.cc. Tasks of the team are done by the first barrier, before
 // the launch: no other thread runs code of the program's beside it.
+//
+// A loop that stays on the host for a while is left to its team for so long: all threads are told so when they have met, and
+// each counts for itself how often it has come since. They do so equally often, as every thread of a team comes to a worksharing
+// loop or none; so all of them meet again at the same time, and until then nobody waits. The counts belong to the numbers of
+// threads, since the threads may be others in the next region; a team of another size meets at once.
 
 #ifndef OMPC_TEAM_H
 #define OMPC_TEAM_H
@@ -20,12 +25,22 @@
 
 extern "C" {
 int omp_get_num_threads(void) __attribute__((weak)); // absent when the program is linked without OpenMP
+int omp_get_thread_num(void) __attribute__((weak));
 int omp_get_level(void) __attribute__((weak));
 int omp_get_team_size(int level) __attribute__((weak));
 int omp_get_cancellation(void) __attribute__((weak));
 }
 
 namespace ompc {
+
+// What a team has been told of a region: that it stays on the host, so many times for each thread, with about so many iterations.
+struct TeamRest {
+    struct alignas(64) Left {
+        unsigned times = 0;
+    };
+    double iterations = 0;
+    std::vector<Left> of_threads; // by their numbers
+};
 
 // Bytes that must be the same in all threads.
 struct Agreed {
@@ -59,6 +74,15 @@ public:
     Team(Region &region, Gather gather) : region_(region), gather_(gather) {}
     Team(const Team &) = delete;
     Team &operator=(const Team &) = delete;
+
+    // Has the team been told that the loop, with about so many iterations, stays on the host for now? That number is the same in
+    // all threads; what an iteration does need not be.
+    template <class Trips>
+    bool rests(Trips iterations)
+    {
+        iterations_ = static_cast<double>(iterations);
+        return region_.rest != nullptr && is_resting();
+    }
 
     // What the threads must agree on; the pointers must be valid until once() returns.
     template <class... Items>
@@ -97,8 +121,10 @@ public:
             Team *const first = region_.first;
             first->compare(*this);
 #pragma omp barrier
-            if (first == this)
+            if (first == this) {
                 region_.answer = lead(body);
+                leave_for_a_while();
+            }
 #pragma omp barrier
             answer = taken(region_.answer); // which is another one when all have come to the loop again
 #else
@@ -117,6 +143,8 @@ private:
     Meeting stay_home();
     bool may_be_alone() const;
     void compare(const Team &other);
+    bool is_resting() const;
+    void leave_for_a_while() const;
     bool begin_to_lead();
     static void end_to_lead();
 
@@ -141,6 +169,7 @@ private:
     Region &region_;
     Gather gather_;
     const char *apart_ = nullptr;
+    double iterations_ = -1; // of the loop; -1: not known
     std::vector<Agreed> agreed_;
     std::atomic<const Agreed *> differs_{nullptr};
 };

@@ -29,7 +29,7 @@ struct Tally {
     static constexpr unsigned causes = 18;
     std::atomic<unsigned long long> launched{0}, host[causes] = {};
 
-    void on_host(unsigned bit) { host[__builtin_ctz(bit)].fetch_add(1, std::memory_order_relaxed); }
+    void on_host(unsigned bit, unsigned times = 1) { host[__builtin_ctz(bit)].fetch_add(times, std::memory_order_relaxed); }
 };
 
 namespace { // of each file of device code
@@ -42,6 +42,7 @@ bool file_is_loaded = false; // until its constructors have run (ompc_loading.h)
 void device_code_is_loaded(const void *probe);
 
 class Team;
+struct TeamRest;   // ompc_team.h
 class CountedRows; // ompc_row_lengths.h
 
 struct Region;
@@ -78,7 +79,8 @@ struct Region {
     unsigned learned = 0;            // RegionCosts::host_measurements when the host's times were last taken from theirs
     std::atomic<int> arrived{0}, meeting{0}; // ompc_team.h: the threads of a team that have come to the loop,
     std::atomic<Team *> first{nullptr};      // the one of them that launches it,
-    int answer = 0;                          // and what it says
+    int answer = 0;                          // and what it says,
+    TeamRest *rest = nullptr;                // for how often
 
     Region(const char *id, const char *file, int line, const char *directive, const bool *loaded = &file_is_loaded);
     Region(const char *id, const char *file, int line, const char *directive, std::initializer_list<LoopName> loops,

@@ -18,6 +18,11 @@ struct Offer {
     double host = 0, device = 0, to_device = 0, to_host = 0;
 };
 
+inline bool are_similar(double operations, double others)
+{
+    return operations <= 2 * others && operations >= others / 2;
+}
+
 // Of one region: what has been lost so far, and how fast the host and the device are.
 class RegionCosts {
 public:
@@ -32,12 +37,18 @@ public:
     bool stays(double operations)
     {
         const unsigned skips = time_ == times() ? skips_.load(relaxed) : 0;
-        const double last = last_.load(relaxed);
-        if (skips == 0 || operations > 2 * last || operations < last / 2)
+        if (skips == 0 || !are_similar(operations, last_.load(relaxed)))
             return false;
         skips_.store(skips - 1, relaxed);
         skipped_.store(skipped_.load(relaxed) + 1, relaxed);
         return true;
+    }
+    // How often it stays now without being asked: a team counts these times for itself.
+    unsigned skips_of_team()
+    {
+        const unsigned skips = time_ == times() ? skips_.exchange(0, relaxed) : 0;
+        skipped_.store(skipped_.load(relaxed) + skips, relaxed);
+        return skips;
     }
     // It stays for a while, though nobody has compared anything.
     void rests(double operations)
