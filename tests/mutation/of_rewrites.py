@@ -82,15 +82,15 @@ CARRIED = (
 )  # fmt: skip
 
 PRODUCERS = (
-    Check("producers/heads", "producer fusion", "analysis.interchange.producers:_Question._have_fit_heads", TRUE,
+    Check("producers/heads", "producer fusion", "analysis.locality.producers:_Question._have_fit_heads", TRUE,
           "the loops count in other ways, or the producer's counter is wanted behind it"),
-    Check("producers/plain", "producer fusion", "analysis.interchange.producers:_Question._are_plain", TRUE,
+    Check("producers/plain", "producer fusion", "analysis.locality.producers:_Question._are_plain", TRUE,
           "a jump leaves some elements unmade, or the rest of the producer undone"),
-    Check("producers/fit", "producer fusion", "analysis.interchange.producers:_Question._is_fit", TRUE,
+    Check("producers/fit", "producer fusion", "analysis.locality.producers:_Question._is_fit", TRUE,
           "elements are wanted by others, or were there before"),
-    Check("producers/apart", "producer fusion", "analysis.interchange.producers:_Effects.concern", FALSE,
+    Check("producers/apart", "producer fusion", "analysis.locality.producers:_Effects.concern", FALSE,
           "the consumer sees what the producer has set so far, or sets what that one goes on from"),
-    Check("producers/unread", "producer fusion", "analysis.interchange.producers:_Question._is_unread", TRUE,
+    Check("producers/unread", "producer fusion", "analysis.locality.producers:_Question._is_unread", TRUE,
           "what stands between the loops is not done"),
     Check("producers/followed", "producer fusion", "transform.inlining:_only_followed", TRUE,
           "a function does more with an address than to follow it"),

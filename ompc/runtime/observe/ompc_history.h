@@ -18,7 +18,7 @@
 // longer than its start, and the late one where the host alone was slower.
 //
 // A way that is tried, and is slower, ends as soon as that shows: a run with the device is taken to be as far through its time
-// as it is through its loops, and one that is behind by so much that it will have lost the start of the device by its end starts
+// as it is through its loops, counted from the eighth where there are many, since there may be work without loops between the first; and one that is behind by so much that it will have lost the start of the device by its end starts
 // it then, and asks all loops again. So does one whose way was the fastest, and that has lost as much.
 // A run that takes half as long again as those before, or is as much faster, has other data: what is known of the other
 // ways is forgotten.
@@ -101,8 +101,12 @@ public:
             return false;
         const double limit = static_cast<double>(limit_) * 1e-6;
         const bool is_tried = known_.*way_ == 0 && known_.loops > 0;
+        const long long begins = known_.loops >= many_loops ? first_loops : 1; // what stands between the first ones is the same each way
+        if (asked_ < begins && seconds <= limit)
+            return false;
         first_ = first_ < 0 ? seconds : first_;
-        const double share = is_tried ? std::min(1.0, static_cast<double>(asked_ - 1) / static_cast<double>(known_.loops)) : 1;
+        const double done = static_cast<double>(std::max(asked_ - begins, 0LL)) / static_cast<double>(std::max(known_.loops, 1LL));
+        const double share = is_tried ? std::min(1.0, done) : 1;
         const bool lost = seconds > first_ + std::max(0.0, limit - first_) * share + context * std::max(share, least_share);
         limit_ = lost ? 0 : limit_; // said once
         return lost;
@@ -129,6 +133,7 @@ public:
 private:
     using Way = Microseconds KnownRuns::*;
     static constexpr Microseconds matters = 5000000; // for shorter runs, how the device is started
+    static constexpr long long first_loops = 8, many_loops = 64;
     static constexpr double least_share = 0.25;      // of the start of the device: being behind by less may be chance
 
     // The fastest way, or one to be tried; `start`: of the device.

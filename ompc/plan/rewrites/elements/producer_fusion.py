@@ -14,7 +14,7 @@ in memory, of which each thread has its own part: then there is none. Only of lo
 since others are better shared by a group of threads.
 
     In: Facts.   Out: the Facts of the same loop without such arrays, and a line that says so; or the same Facts.
-    Not here: which loops -- analysis/interchange/producers.py.
+    Not here: which loops -- analysis/locality/producers.py.
     Source: Gao, Olsen, Sarkar, Thekkath, "Collective loop fusion for array contraction" (LCPC 1992).
 """
 
@@ -24,7 +24,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from ompc.analysis.facts import Facts
-from ompc.analysis.interchange.producers import Entry, Pair, pair_in
+from ompc.analysis.locality.producers import Entry, Pair, pair_in
 from ompc.base.diagnostics import Reason
 from ompc.ir import tree as t
 from ompc.ir import types as ty
