@@ -138,6 +138,41 @@ def test_small_loops_stay_on_the_host(folder: Path, workshop: Workshop, tmp_path
     assert (kept["launches"], kept["kept"], kept["refused"], kept["h2d_bytes"]) == (0, 300, 0, 0)
 
 
+NO_WORK_AT_FIRST = """/* expect-gpu: 1 */
+#include <stdio.h>
+#include <stdlib.h>
+static double a[300][300];
+int main(int argc, char **argv)
+{
+    int n = atoi(argv[1]);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            a[i][j] = (i * 7 + j) % 11 + (i == j) * 300;
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < i; j++) {
+            for (int k = 0; k < j; k++)
+                a[i][j] -= a[i][k] * a[k][j];
+            a[i][j] /= a[j][j];
+        }
+        #pragma omp parallel for
+        for (int j = i; j < n; j++)
+            for (int k = 0; k < i; k++)
+                a[i][j] -= a[i][k] * a[k][j];
+    }
+    printf("%.9g\\n", a[n - 1][n - 1]);
+    return 0;
+}
+"""
+
+
+def test_a_loop_that_has_nothing_to_do_at_first_is_asked_about(workshop: Workshop, tmp_path: Path) -> None:
+    """`10.0 * i` operations are none for the first i: that is known, and no reason to start the device."""
+    (tmp_path / "costs").mkdir()
+    environ = {"OMPC_OFFLOAD": "profit", "OMPC_CALIBRATION": costs(tmp_path / "costs")}
+    kept = totals(tmp_path, workshop, ["60"], environ, NO_WORK_AT_FIRST)
+    assert (kept["launches"], kept["kept"]) == (0, 60)
+
+
 def test_work_that_pays_for_the_context_goes_to_the_device(folder: Path, workshop: Workshop, tmp_path: Path) -> None:
     """On a machine whose device is there at once, as its measurements say."""
     environ = {"OMPC_OFFLOAD": "profit", "OMPC_CALIBRATION": cheap_device(tmp_path)}

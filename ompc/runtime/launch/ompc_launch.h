@@ -146,7 +146,7 @@ public:
     }
 
     // Brings everything to the device. False: the region must run on the host, where nothing has changed. `each`: about so many
-    // operations are in an iteration; 0: nobody asks whether the launch is worth it.
+    // operations are in an iteration, of so many. Without an argument nobody asks whether the launch is worth it.
     bool begin(double each = 0, Trips iterations = 0);
 
     // Declares which shapes are known to be good for the loop.

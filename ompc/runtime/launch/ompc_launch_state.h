@@ -221,8 +221,8 @@ public:
         guard_.emplace(ledger().lock);
         if (logs(log_launches))
             log_begin();
-        const Size size{each * static_cast<double>(iterations), static_cast<double>(iterations)};
-        each_ = each;
+        each_ = iterations == 0 ? 0 : std::max(each, least_work);
+        const Size size{each_ * static_cast<double>(iterations), static_cast<double>(iterations)};
         operations_ = size.operations;
         if (!is_selected() || !prepare(size)) {
             if (!is_joint_) {

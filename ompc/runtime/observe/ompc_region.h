@@ -6,6 +6,7 @@
 #include "ompc_region_costs.h"
 #include "ompc_counters.h"
 
+#include <algorithm>
 #include <atomic>
 #include <initializer_list>
 #include <optional>
@@ -94,7 +95,7 @@ struct Region {
     bool stays(double each, Trips iterations)
     {
         const unsigned cause = kept_as.load(std::memory_order_relaxed);
-        if (cause == 0 || !costs.stays(each * static_cast<double>(iterations)))
+        if (cause == 0 || !costs.stays(std::max(each, least_work) * static_cast<double>(iterations)))
             return false;
         if (joint == 0)
             tally.on_host(cause);

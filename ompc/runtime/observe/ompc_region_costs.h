@@ -18,6 +18,9 @@ struct Offer {
     double host = 0, device = 0, to_device = 0, to_host = 0;
 };
 
+// Of an iteration, where what is known of its work says that there is none: for (k = 0; k < i; k++) for i = 0.
+constexpr double least_work = 1;
+
 inline bool are_similar(double operations, double others)
 {
     return operations <= 2 * others && operations >= others / 2;
