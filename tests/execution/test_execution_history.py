@@ -279,3 +279,41 @@ def test_nothing_is_written_where_nobody_asks(program: Path, tmp_path: Path, env
     said(program, HEAVY, tmp_path / "file", environ)
     assert not (tmp_path / ".cache").exists() and not (tmp_path / "always").exists()
     assert (tmp_path / "file").read_text() == ""
+
+
+FRESH = """/* expect-gpu: 1 */
+#include <stdio.h>
+#include <stdlib.h>
+static double v[200000];
+int main(void)
+{
+    int used = 0;
+    for (int size = 24; size < 1500; size += 24)
+        for (int k = 0; k < 3; k++) {
+            unsigned char *block = malloc(size);
+            for (int i = 0; i < size; i++)
+                used += block[i] != 0;
+        }
+    for (int t = 0; t < 20; t++) {
+        #pragma omp parallel for
+        for (int i = 0; i < 200000; i++)
+            for (int k = 0; k < 20; k++)
+                v[i] += k + t;
+    }
+    printf("%d %g\\n", used, v[7]);
+    return 0;
+}
+"""
+
+
+def test_the_heap_is_as_it_would_be_without_a_history(
+    tmp_path: Path, workshop: Workshop, environ: dict[str, str]
+) -> None:
+    """Programs that read what they have not written find in it what they find with gcc: mostly zeros."""
+    program, history = built(tmp_path, workshop, FRESH), tmp_path / "history"
+    settings = {"OMPC_OFFLOAD": "profit", **environ}
+    without = run(program, [], {**settings, "OMPC_HISTORY": ""})
+    assert without.status == 0
+    for _ in range(3):
+        assert run(program, [], {**settings, "OMPC_HISTORY": str(history)}).out == without.out
+    assert known(history)

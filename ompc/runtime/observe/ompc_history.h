@@ -33,11 +33,14 @@
 #define OMPC_HISTORY_H
 
 #include "ompc_history_file.h"
+#include "ompc_host.h"
 #include "ompc_log.h"
 #include "ompc_region_costs.h"
 #include "ompc_settings.h"
 
 #include <algorithm>
+#include <system_error>
+#include <thread>
 #include <utility>
 
 namespace ompc {
@@ -177,9 +180,29 @@ private:
     Microseconds limit_ = 0;       // what a run with the device takes, or did on the host, until this one has lost against it; 0: not known
 };
 
+// On a thread of its own, which has memory of its own to allocate from: what is freed in the program's heap before main, the program
+// gets with its first blocks, and those that read them before they write to them find zeros with gcc.
+inline History *read_apart()
+{
+    History *made = nullptr;
+#ifndef OMPC_LIBRARY
+    if (settings().weighs && !settings().disabled) {
+        ompc_held_signals_t held;
+        ompc_signals_hold_all(&held);
+        try {
+            std::thread([&made] { made = new History; }).join();
+        } catch (const std::system_error &) {
+            // there is no room for another thread
+        }
+        ompc_signals_release(&held);
+    }
+#endif
+    return made != nullptr ? made : new History;
+}
+
 inline History &history()
 {
-    static History *const of_program = new History; // never destroyed: the program's end asks it
+    static History *const of_program = read_apart(); // never destroyed: the program's end asks it
     return *of_program;
 }
 
