@@ -776,6 +776,7 @@ private:
             payoff().launched_apart();
         else if (payoff().launched(region_.costs, weighed_, now() - program_begun(), was_busy_) == Payoff::Change::closed && logs(log_refusals))
             note(&region_, "all loops stay on the host, from here on: the device has cost more so far, with the copies, than the host would take");
+        payoff().held_up(meeting_seconds());
     }
 
     // Would the loop leave the memory that a call has been given?
@@ -904,9 +905,12 @@ private:
         if (is_joint_)
             learn_from_loops(region_);
         region_.estimated = saved_.launches > 0 ? block_seconds(saved_, size.operations) : kernel_seconds(threads, size.operations, size.iterations);
-        offer.device += device_seconds(costs, region_.estimated, waits, factor);
+        offer.device += device_seconds(costs, region_.estimated, waits, factor) + meeting_seconds();
         offer.host = region_.costs.host_seconds(size.operations);
     }
+
+    // A team that leaves the loop to the host need not meet for it.
+    double meeting_seconds() const { return leads_team() ? region_.costs.meeting_seconds() : 0; }
 
     static const MachineCosts &costs_now()
     {

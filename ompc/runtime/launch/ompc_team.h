@@ -18,6 +18,7 @@
 #define OMPC_TEAM_H
 
 #include "ompc_region.h"
+#include "ompc_settings.h"
 
 #include <atomic>
 #include <cstddef>
@@ -119,13 +120,19 @@ public:
         case all: {
 #ifdef _OPENMP
             Team *const first = region_.first;
+            const double met = first == this ? now() : 0;
             first->compare(*this);
 #pragma omp barrier
+            double begun = 0, ended = 0;
             if (first == this) {
+                begun = now();
                 region_.answer = lead(body);
                 leave_for_a_while();
+                ended = now();
             }
 #pragma omp barrier
+            if (first == this)
+                region_.costs.meeting_took(begun - met + (now() - ended));
             answer = taken(region_.answer); // which is another one when all have come to the loop again
 #else
             static_assert(sizeof(Body) == 0, "compile with -fopenmp");

@@ -71,7 +71,7 @@ public:
     // A loop asks for the device.
     void asks(const char *id, const char *file, RegionCosts &costs)
     {
-        asked_++;
+        asked_ += static_cast<long long>(costs.turns()); // it has come so often
         if (!costs.is_to_be_recalled() || !file_.is_open())
             return;
         if (const KnownLoop *const found = file_.known(HistoryFile::key(id, file)))

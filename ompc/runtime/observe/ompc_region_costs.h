@@ -184,6 +184,11 @@ public:
         measured_operations_ = std::max(measured_operations_, operations);
     }
 
+    // The threads of a team had met for so long before one of them launched, and behind that: what it takes at least is a part of
+    // each launch.
+    void meeting_took(double seconds) { meeting_ = meeting_ > 0 ? std::min(meeting_, seconds) : seconds; }
+    double meeting_seconds() const { return meeting_; }
+
     // A kernel took so long. Estimates know nothing of how its accesses lie in memory, or of what waits for what.
     void device_took(double seconds, double estimated)
     {
@@ -255,6 +260,7 @@ private:
     double patience_ = 1;
     double lost_ = 0, measured_ = 0, measured_operations_ = 0, device_factor_ = 1;
     bool device_is_measured_ = false, is_recalled_ = false;
+    double meeting_ = 0;
     double offloaded_ = 0, largest_ = 0;
     int measurements_ = 0; // of kernels
     int tries_ = 0;        // of the host, without a measurement so far

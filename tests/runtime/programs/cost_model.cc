@@ -38,6 +38,32 @@ static void clear_cases()
     CHECK(!b.stays(100) && b.favours_device({5, 1, 0, 0}, 100)); // much more work is another question
 }
 
+// What a team is told once counts as often as it was told, and costs no meeting meanwhile.
+static void teams_are_told()
+{
+    RegionCosts costs;
+    CHECK(costs.meeting_seconds() == 0);
+    for (const double seconds : {3e-5, 2e-5, 5e-5})
+        costs.meeting_took(seconds);
+    CHECK(costs.meeting_seconds() == 2e-5);
+    CHECK(!costs.favours_device({1e-5, 1, 0, 0}, 1000) && costs.turns() == 1);
+    const unsigned told = costs.skips_of_team();
+    CHECK(told == 63 && costs.skips_of_team() == 0 && !costs.stays(1000));
+    CHECK(costs.turns() == 1.0 + told);
+}
+
+static void recalled()
+{
+    RegionCosts costs, measured;
+    CHECK(costs.is_to_be_recalled() && !costs.is_to_be_recalled());
+    costs.recall(2e-9, 1e6, 3);
+    CHECK(costs.is_measured() && costs.measured() == 2e-9 && costs.measured_operations() == 1e6 && costs.device_factor() == 3);
+    measured.host_took(1e-3, 1e6);
+    const double before = measured.measured();
+    measured.recall(5, 1e6, 0);
+    CHECK(measured.measured() == before && measured.device_factor() == 1);
+}
+
 static void moves_are_bought()
 {
     RegionCosts costs;
@@ -359,6 +385,8 @@ int main()
     loops_that_stay_are_not_asked_again();
     the_device_is_measured();
     moves_are_bought();
+    teams_are_told();
+    recalled();
     what_does_not_last_is_bought_seldom();
     what_the_context_costs_is_enough_to_know();
     the_host_is_measured();
