@@ -121,9 +121,6 @@ class _Inliner:
             else:
                 return None
         declared.sort(key=lambda each: isinstance(each[0].type, ty.Pointer))  # lengths of rows are numbers
-        for parameter, arg in declared:
-            own = copy.symbol(parameter)
-            first.append(t.DeclStmt(arg.loc, (t.VarDecl(own, copied(arg), arg.loc),)))
         last: list[t.Stmt] = []
         for parameter, variable in pointees.items():
             own, name = copy.pointee(parameter), t.Name(variable.type, call.loc, variable)
@@ -131,6 +128,9 @@ class _Inliner:
             if any(_is_pointee(target, parameter) for target in targets_written(function.body)):
                 back = t.Assign(own.type, call.loc, "=", copied(name), t.Name(own.type, call.loc, own))
                 last.append(t.ExprStmt(call.loc, back))
+        for parameter, arg in declared:
+            own = copy.symbol(parameter)
+            first.append(t.DeclStmt(arg.loc, (t.VarDecl(own, copied(arg), arg.loc),)))
         items = function.body.items
         if items and isinstance(items[-1], t.Return) and items[-1].value is None:
             items = items[:-1]
