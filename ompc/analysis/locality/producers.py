@@ -208,15 +208,18 @@ class _Question:
         for item in self.items[self.first + 1 : self.second]:
             if not made.concern(_effects(self.facts, (item,), ())) and self.producer.var not in names_in(item):
                 continue
-            if not self._is_unread(item):
+            if not self._is_unread(item, used):
                 return None
             dropped.add(item)
         return frozenset(dropped)
 
-    def _is_unread(self, item: t.Stmt) -> bool:
+    def _is_unread(self, item: t.Stmt, used: _Effects) -> bool:
+        """Does it set a variable that nobody reads, by its name or by a pointer?"""
         match item:
             case t.ExprStmt(expr=t.Assign(op="=", target=t.Name(symbol=symbol), value=value)):
-                own = self.facts.is_thread_private(MemoryObject(symbol)) and symbol.is_automatic
+                obj = MemoryObject(symbol)
+                own = self.facts.is_thread_private(obj) and symbol.is_automatic and obj not in used.reads
+                own = own and all(isinstance(at.node, t.Name) for at in self.facts.of(obj) if at.function is None)
                 own = own and self.facts.loop.sharing.get(symbol, Sharing.PRIVATE) is Sharing.PRIVATE
                 return own and is_pure(value) and not read_after(self.facts.device_code.body, item, symbol)
             case _:

@@ -3,7 +3,7 @@
 /* args: 7 */
 /* args: 1 */
 /* args: 0 */
-/* expect-gpu: 9 */
+/* expect-gpu: 10 */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -209,5 +209,23 @@ int main(int argc, char **argv)
         found[k] += sum;
     }
     show("between");
+
+    /* What stands between them is read by way of a pointer. */
+    #pragma omp parallel for private(s)
+    for (k = 0; k < ROWS; k++) {
+        double x[NK], sum = 0, y = 0, *at = &y;
+        s = k;
+        for (int e = 0; e < n; e++) {
+            s = s * 0.5 + e;
+            x[e] = s;
+        }
+        y = s;
+        for (int e = 0; e < n; e++) {
+            sum = sum * 0.25 + x[e] * *at;
+            y = e;
+        }
+        found[k] += sum;
+    }
+    show("pointer");
     return 0;
 }
