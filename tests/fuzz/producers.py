@@ -33,6 +33,8 @@ _MADE = (  # all elements
     "s = (s * 7 + 1) % 1013; x[{p}] = s; q = s % 5;",
     "x[{p}] = a[i] + {k}; s = s + {k};",
     "s = (s * 7 + c[{k}]) % 1013; x[{p}] = s;",
+    "for (int j = 0; j < 3; j++) s = (s * 5 + j + {k}) % 1009; x[{p}] = s;",
+    "s = (s * 5 + z + h) % 1009; x[{p}] = s;",
     "s = (s * 5 + 3) % 1009; x[{p}] = s; a[i] += s % 3;",
 )
 _SOME = (  # not all of them, or others, too
@@ -42,7 +44,10 @@ _SOME = (  # not all of them, or others, too
     "s = (s * 5 + 3) % 1009; if (s % 7 == 5) continue; x[{p}] = s;",
     "s = (s * 5 + 3) % 1009; x[{p}] = s; x[{p} + 1] = s;",
 )
-_BETWEEN = ("q = 3;", "q = 3; r += q;", "r = s;", "s = s + 1;", "long z = a[i]; r += z;", "a[i] = a[i] + 1;", "s = 5;")
+_BETWEEN = (
+    *("q = 3;", "q = 3; r += q;", "r = s;", "s = s + 1;", "long z = a[i]; r += z;", "int h = 7; q += h;"),
+    *("a[i] = a[i] + 1;", "s = 5;"),
+)
 _USED = (
     "r = (r * 3 + {u} - {w}) % 997;",
     "if ({u} > {w}) r = (r + {u} * {k}) % 997;",
@@ -78,10 +83,11 @@ def make_producers(site: Site) -> list[Stmt]:
     values = "for (int e = 0; e < {rows}; e++) a[e] = e * 7 % 31, c[e] = e % 5, b[e] = 0, seen[e] = 0;"
     texts = (arrays, values, "(void)turns; (void)one;")
     declared = [line(text.format(**words, count=count), pinned=True) for text in texts]
-    own = "long x[{wide} * 9], y[{wide} + 8][2], s = i, r = 1, q = 0; int k = 0;".format(**words)
+    own = "long x[{wide} * 9], y[{wide} + 8][2], s = i, r = 1, q = 0; int k = 0, z = 3, h = i;".format(**words)
     filled = "for (int e = 0; e < {wide} + 8; e++) x[e] = i + e, y[e][0] = e, y[e][1] = i;".format(**words)
     needs, loops = _loops(site, count)
     last = line("seen[i] += r * 3 + s * 5 + q;" + (" seen[i] += k;" if rng.random() < 0.2 else ""))
+    loops = [Stmt((), (*loops,))]  # which may hide what stands around it
     body = Stmt((), (line(own, pinned=True), *([line(filled, pinned=True)] if needs else []), *loops, last))
     made = Stmt(("for (int i = 0; i < n; i++)",), (body,), pragmas=(Pragma("parallel for", required=True),))
     sums = f"for (int e = 0; e < {_ROWS}; e++) seen[e] += a[e] * 11 + b[e] * 13;"
@@ -97,7 +103,7 @@ def _loops(site: Site, count: int) -> tuple[bool, list[Stmt]]:
         makes = _Makes(line(f"{_filler(site)}({turns} * {total}, &s, x);"))
     else:
         makes = _makes(rng, turns, total)
-    user = rng.choice(("k", "int k", "int k", "int j"))
+    user = rng.choice(("k", "int k", "int k", "int j", "int h"))
     other, first = user.split()[-1], makes.first
     places = [f"x[{_element(turns, other, makes.offset + number)}]" for number in range(turns)]
     if makes.of_pairs:

@@ -86,6 +86,8 @@ PRODUCERS = (
           "the loops count in other ways, or the producer's counter is wanted behind it"),
     Check("producers/plain", "producer fusion", "analysis.locality.producers:_Question._are_plain", TRUE,
           "a jump leaves some elements unmade, or the rest of the producer undone"),
+    Check("producers/names", "producer fusion", "analysis.locality.producers:_Question._mean_the_same", TRUE,
+          "a name of the producer is another variable's where the consumer stands"),
     Check("producers/fit", "producer fusion", "analysis.locality.producers:_Question._is_fit", TRUE,
           "elements are wanted by others, or were there before"),
     Check("producers/apart", "producer fusion", "analysis.locality.producers:_Effects.concern", FALSE,

@@ -13,6 +13,7 @@ Both could be one loop, in which each iteration of the second one stands behind 
     same numbers    the first loop has so many times the iterations of the second one, and they begin together
     apart           nothing else that one of them writes is of concern to the other one
     to the end      no jump leaves an iteration of the first loop, nor the second loop
+    one meaning     what the first loop names is hidden neither by what stands between the loops nor in the second one
     between them    statements that the first loop does not concern, or that set what nobody reads
 
     In: Facts, statements of a block.   Out: Pair, or None.
@@ -40,7 +41,7 @@ from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
 from ompc.ir.exits import ends_early, jumps_in, labels_in
-from ompc.ir.queries import called_functions, names_in, symbols_in, unread_in
+from ompc.ir.queries import called_functions, declared_in, names_in, symbols_in, unread_in
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop, Sharing
 
@@ -102,11 +103,16 @@ class _Effects:
         return any(obj.pointee for obj in self.reads | self.writes)
 
 
+def _functions(facts: Facts, code: t.Stmt) -> frozenset[t.Function]:
+    """Those that it calls, directly or not."""
+    return frozenset(called_functions(code, {f.symbol: f for f in facts.device_code.functions}))
+
+
 def _effects(facts: Facts, code: Iterable[t.Stmt], without: Iterable[t.Symbol]) -> _Effects:
     ignored = frozenset(without)
     reads, writes = set[MemoryObject](), set[MemoryObject]()
     for statement in code:
-        functions = frozenset(called_functions(statement, {f.symbol: f for f in facts.device_code.functions}))
+        functions = _functions(facts, statement)
         inside = frozenset(walk(statement))
         for access in facts.accesses:
             if (access.node in inside or access.function in functions) and access.obj.symbol not in ignored:
@@ -128,7 +134,7 @@ class _Question:
 
     def pair(self) -> Pair | None:
         common = self._common()
-        if not common or not self._have_fit_heads() or not self._are_plain():
+        if not common or not self._have_fit_heads() or not self._are_plain() or not self._mean_the_same():
             return None
         arrays = frozenset(filter(self._is_fit, common))
         dropped = self._dropped(arrays) if arrays and self._is_serial(arrays) else None
@@ -173,6 +179,17 @@ class _Question:
         nodes = (node for item in items for node in walk(item))
         return not any(isinstance(node, (t.Pragma, t.Print, t.Leave)) or _is_volatile(node) for node in nodes)
 
+    def _mean_the_same(self) -> bool:
+        """Means each name of the producer the same in the consumer's body, and that one's counter in the producer's?"""
+        made, counter = self.producer.statement, self.producer.var
+        behind = self.items[self.first + 1 : self.second + 1]
+        declared = {symbol.name: symbol for item in behind for symbol in declared_in(item)}
+        named = (symbol for symbol in symbols_in(made) if symbol is not counter)
+        if any(declared.get(symbol.name, symbol) is not symbol for symbol in named):
+            return False
+        own = declared_in(made.body)
+        return all(symbol.name != self.consumer.var.name for symbol in own)
+
     def _common(self) -> frozenset[t.Symbol]:
         """The arrays of the iteration's own that both loops name."""
         both = symbols_in(self.producer.statement.body) & symbols_in(self.consumer.statement.body)
@@ -208,18 +225,21 @@ class _Question:
         for item in self.items[self.first + 1 : self.second]:
             if not made.concern(_effects(self.facts, (item,), ())) and self.producer.var not in names_in(item):
                 continue
-            if not self._is_unread(item, used):
+            if not self._is_unread(item):
                 return None
             dropped.add(item)
         return frozenset(dropped)
 
-    def _is_unread(self, item: t.Stmt, used: _Effects) -> bool:
+    def _is_unread(self, item: t.Stmt) -> bool:
         """Does it set a variable that nobody reads, by its name or by a pointer?"""
         match item:
             case t.ExprStmt(expr=t.Assign(op="=", target=t.Name(symbol=symbol), value=value)):
                 obj = MemoryObject(symbol)
-                own = self.facts.is_thread_private(obj) and symbol.is_automatic and obj not in used.reads
-                own = own and all(isinstance(at.node, t.Name) for at in self.facts.of(obj) if at.function is None)
+                own = self.facts.is_thread_private(obj) and symbol.is_automatic
+                called = _functions(self.facts, self.consumer.statement)
+                accesses = self.facts.of(obj)
+                own = own and all(isinstance(at.node, t.Name) for at in accesses if at.function is None)
+                own = own and not any(at.function in called for at in accesses)
                 own = own and self.facts.loop.sharing.get(symbol, Sharing.PRIVATE) is Sharing.PRIVATE
                 return own and is_pure(value) and not read_after(self.facts.device_code.body, item, symbol)
             case _:

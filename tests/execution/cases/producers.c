@@ -3,7 +3,7 @@
 /* args: 7 */
 /* args: 1 */
 /* args: 0 */
-/* expect-gpu: 10 */
+/* expect-gpu: 13 */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -227,5 +227,50 @@ int main(int argc, char **argv)
         found[k] += sum;
     }
     show("pointer");
+
+    /* Names that mean something else in the second loop, in the first one, and between them. */
+    #pragma omp parallel for private(s)
+    for (k = 0; k < ROWS; k++) {
+        double x[NK], sum = 0;
+        s = k;
+        for (int e = 0; e < n; e++) {
+            s = s * 0.5 + k;
+            x[e] = s;
+        }
+        for (int k = 0; k < n; k++)
+            sum = sum * 0.25 + x[k];
+        found[k] += sum + s;
+    }
+    show("hidden");
+    #pragma omp parallel for private(s)
+    for (k = 0; k < ROWS; k++) {
+        double x[NK], sum = 0;
+        s = k;
+        for (int e = 0; e < n; e++) {
+            for (int m = 0; m < 3; m++)
+                s = s * 0.5 + e - m;
+            x[e] = s;
+        }
+        for (int m = 0; m < n; m++)
+            sum = sum * 0.25 + x[m];
+        found[k] += sum + s;
+    }
+    show("inner");
+    #pragma omp parallel for private(s)
+    for (k = 0; k < ROWS; k++) {
+        double x[NK], sum = 0, y = 2;
+        s = k;
+        {
+            for (int e = 0; e < n; e++) {
+                s = s * 0.5 + y;
+                x[e] = s;
+            }
+            double y = k;
+            for (int e = 0; e < n; e++)
+                sum = sum * 0.25 + x[e] * y;
+        }
+        found[k] += sum + y;
+    }
+    show("meant");
     return 0;
 }
