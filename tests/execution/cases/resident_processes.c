@@ -177,8 +177,12 @@ static void on_user(int number)
 static void on_alarm(int number, siginfo_t *info, void *context)
 {
     (void)info, (void)context;
-    caught += number == SIGALRM && y[3] >= 0;
-    y[N - 2] += 1;
+    /* While it waits for a page, the next alarm is another thread's. */
+    __atomic_fetch_add(&caught, number == SIGALRM && y[3] >= 0, __ATOMIC_SEQ_CST);
+    double seen = y[N - 2], next;
+    do
+        next = seen + 1;
+    while (!__atomic_compare_exchange(&y[N - 2], &seen, &next, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
 }
 /* Signals are blocked, all of them, also those of pages: by masks of every kind. */
 static void masks(void)
