@@ -87,12 +87,15 @@ def copied(node: N) -> N:
 
 
 def with_symbols(node: N, renamed: Mapping[t.Symbol, t.Symbol]) -> N:
-    """`node` with the symbols in `renamed` exchanged, also in the scopes and clauses of pragmas."""
+    """`node` with the symbols in `renamed` exchanged, also where it declares them, and in the scopes and clauses of
+    pragmas."""
 
     def change(node: Node) -> Node | None:
         match node:
             case t.Name(symbol=symbol):
                 return replace(node, symbol=renamed[symbol]) if symbol in renamed else None
+            case t.VarDecl(symbol=symbol, init=init) if symbol in renamed:
+                return replace(node, symbol=renamed[symbol], init=with_symbols(init, renamed))
             case t.Pragma():
                 body, scope = with_symbols(node.body, renamed), _scope(node.scope, renamed)
                 directive = directive_with_symbols(node.directive, renamed)

@@ -19,6 +19,7 @@ from ompc.omp.volatile_bounds import with_volatile_bounds_read
 from ompc.transform.drop_ignored import without_ignored
 from ompc.transform.early_exit import as_kernel_sees, as_kernels_see
 from ompc.transform.fix_num_teams import with_league_sizes
+from ompc.transform.hidden_names import with_names_apart, with_names_apart_in
 from ompc.transform.inlining import names_own, with_calls_inlined
 from ompc.transform.kernel_rows import flat_functions, gets_rows, with_flat_rows
 from ompc.transform.lock_sections import with_sections, with_sections_of_loop
@@ -68,7 +69,7 @@ def for_kernels(unit: Unit, loops: Iterable[ParallelLoop]) -> Kernels:
     # what each thread has its own of are put in place: with what they became; and those that get rows of variable
     # length: from there on no code has pointers to such. What threads assign to structs of their own is assigned
     # to the members. Last, the numbers of threads and teams are what the
-    # directives say, and so is what the region makes of them.
+    # directives say, and so is what the region makes of them; and a name stands for one variable.
     seen, exits = as_kernels_see(as_called_in_loops(unit))
     seen = with_sections(seen)
     flat = flat_functions(seen.functions, loops)
@@ -80,5 +81,5 @@ def for_kernels(unit: Unit, loops: Iterable[ParallelLoop]) -> Kernels:
         if flat.parameters:
             kernel = with_calls_inlined(kernel, seen.functions, gets_rows, pointers=True)
         kernel = with_record_members(with_flat_rows(kernel, flat, seen.functions), seen.functions)
-        found[loop] = with_team_numbers(with_thread_numbers(with_thread_values(kernel)))
-    return Kernels(replace(seen, functions=flat.functions), found)
+        found[loop] = with_names_apart(with_team_numbers(with_thread_numbers(with_thread_values(kernel))))
+    return Kernels(replace(seen, functions=with_names_apart_in(flat.functions)), found)

@@ -5,6 +5,7 @@ A small compiler backwards, read in this order:
     scalars.py        C's arithmetic types, their limits and the usual arithmetic conversions
     tree.py           the tree of a program: expressions and statements whose text has holes for other nodes
     printing.py       tree -> C text
+    hidden.py         names that hide others, in that text
     expressions.py    random expressions whose value ranges are known, so that nothing overflows
     objects.py        arrays and scalars of a program, and how their elements are spelt
     bodies.py         random statements of a loop's body            (forms.py: those with control flow)

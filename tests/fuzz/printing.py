@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from zlib import crc32
 
+from .hidden import with_hidden_names
 from .tree import Clause, Pragma, Program, Stmt, text_of
 
 WAYS = (
@@ -14,7 +15,7 @@ WAYS = (
 
 
 def print_program(program: Program) -> str:
-    return "".join(_statement(s, "") for s in program)
+    return with_hidden_names("".join(_statement(s, "") for s in program))
 
 
 def _statement(s: Stmt, indent: str) -> str:

@@ -118,9 +118,9 @@ def test_not_once(plan_of: PlanOf, before: str, store: str, behind: str) -> None
     assert axes(plan_of(text_of(before, store=store, behind=behind))) == ["i"]
 
 
-def test_names_are_not_hidden(plan_of: PlanOf) -> None:
+def test_a_counter_that_hides_another_name(plan_of: PlanOf) -> None:
     text = text_of("j[i] = 1;").replace("q", "j")
-    assert axes(plan_of(text)) == ["i"]
+    assert axes(plan_of(text)) == ["i", "j_2"]
 
 
 def test_where_points_share_nothing_a_group_has_an_iteration(plan_of: PlanOf) -> None:

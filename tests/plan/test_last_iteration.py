@@ -55,7 +55,7 @@ def asked_by(plan: Plan) -> list[str]:
         ("for (int j = 0; j < m; j++) b[i][j] = 1; c[i] = b[i][0];", "x", []),
         ("for (int j = 0; j < m; j++) { if (b[i][j] > 3) break; b[i][j] = 1; } c[i] = 2;", "x", []),
         ("for (int j = 0; j < m; j++) b[i][j] = 1; if (i > 2) continue; c[i] = 2;", "x", []),
-        ("for (int k = 0; k < m; k++) b[i][k] = 1; c[i] = k;", "x", []),
+        ("for (int k = 0; k < m; k++) b[i][k] = 1; c[i] = k;", "yx", ["m >= 0"]),  # the counter is another k
         ("for (int j = 0; j < m; j++) b[i][j] = 1; for (int q = 1; q < 90; q++) a[i][q][0] += a[i][q - 1][0];", "x",
          []),
     ],

@@ -26,4 +26,6 @@ def test_loops_that_become_one() -> None:
         "One element each time",
         "By threes from another number on",
         "A chain of three loops",
+        "Names that mean something else in the second loop",
+        "Names that mean something else in the second loop",
     ]

@@ -116,6 +116,7 @@ class _Reader:
             if isinstance(item, t.Block):
                 yield Nested(item, None, tuple(self.items(item)))
             elif isinstance(item, t.If) and item.other is None and self._is_guard(item.condition):
+                yield from self._said({*self._behind})  # where the guard does not hold, too
                 yield self._guarded(item)
             elif isinstance(item, t.For) and (turns := self._turns(item)) is not None:
                 yield from self._turned(item, turns)
@@ -157,9 +158,14 @@ class _Reader:
         value = _assigned(item)
         for symbol in set_in(item) | {decl.symbol for decl in declarations_in(item)}:
             self._values.pop(symbol, None)
-            if value is not None and value[0] is symbol and (known := affine(value[1], found.values)) is not None:
-                self._values[symbol] = known
+            if value is not None and value[0] is symbol and self._is_own(symbol):
+                known = affine(value[1], found.values)
+                self._values |= {} if known is None else {symbol: known}
         return found
+
+    def _is_own(self, symbol: t.Symbol) -> bool:
+        """Does nothing but its name lead to the variable, in this thread or another?"""
+        return self._facts.is_thread_private(MemoryObject(symbol)) and not symbol.address_taken
 
     def _turns(self, statement: t.For) -> range | None:
         """The values of the counter of a short loop; None: it is none."""
@@ -169,11 +175,10 @@ class _Reader:
         if (loop.constant_step is None and loop.step is not None) or not is_signed(loop.type):
             return None
         lower, upper = constant_value(loop.lower), constant_value(loop.upper)
-        if lower is None or upper is None or loop.var.address_taken or loop.pointer is not None:
+        if lower is None or upper is None or loop.pointer is not None:
             return None
         found = range(lower, upper + (loop.relation == "<="))
-        own = self._facts.is_thread_private(MemoryObject(loop.var))
-        return found if own and 0 < len(found) <= MOST_TURNS else None
+        return found if self._is_own(loop.var) and 0 < len(found) <= MOST_TURNS else None
 
     def _turned(self, statement: t.For, turns: range) -> Iterator[Step | Nested]:
         loop = self._facts.inner_loops[statement]

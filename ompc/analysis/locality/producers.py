@@ -274,15 +274,19 @@ class _Question:
         for symbol in arrays:
             of_symbol: dict[t.Index, tuple[Entry, Polynomial]] = {}
             known = set[Entry]()
-            places = set[Polynomial]()
             for node in elements_in(body)[symbol]:
                 place = self._place(node, symbol, self.producer, 1)
                 if place is None or (place[0] not in known and node not in first):
                     return None
+                if place[0] not in known:
+                    given = [part for part in walk(first[node]) if isinstance(part, t.Index)]
+                    given = [part for part in given if part in elements_in(body)[symbol]]
+                    places = (self._place(part, symbol, self.producer, 1) for part in given)
+                    if any(other is None or other[0] == place[0] for other in places):
+                        return None  # the value is of what was there before
                 known.add(place[0])
-                places.add(place[1])
                 of_symbol[node] = place
-            if len(places) != 1:
+            if len({begin for _, begin in of_symbol.values()}) != 1:
                 return None
             found[symbol] = of_symbol
         return found
@@ -337,16 +341,16 @@ def _is_volatile(node: object) -> bool:
     return isinstance(node, t.Expr) and bool(node.type.quals & {"volatile", "_Atomic"})
 
 
-def _first_targets(body: t.Stmt) -> frozenset[t.Expr]:
-    """What statements that every iteration does assign, without reading it."""
+def _first_targets(body: t.Stmt) -> dict[t.Expr, t.Expr]:
+    """What statements that every iteration does assign, and the values."""
     items = body.items if isinstance(body, t.Block) else (body,)
-    found = set[t.Expr]()
+    found: dict[t.Expr, t.Expr] = {}
     for item in items:
         match item:
             case t.Block():
                 found |= _first_targets(item)
-            case t.ExprStmt(expr=t.Assign(op="=", target=target)):
-                found.add(target)
+            case t.ExprStmt(expr=t.Assign(op="=", target=target, value=value)):
+                found[target] = value
             case _:
                 pass
-    return frozenset(found)
+    return found

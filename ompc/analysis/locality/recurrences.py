@@ -194,7 +194,7 @@ class _Windows:
         that.
         """
         origin = form(path.origin) if isinstance(path.origin, t.Name) else None
-        if origin is None or symbols_in(path.origin) & self._changed:
+        if origin is None or not self._stays(path.origin):
             return None
         row: list[object] = [origin, path.follows]
         at: int | None = None
@@ -219,6 +219,16 @@ class _Windows:
         if at is None or abs(at) > MOST_APART or not _is_indexed(node, len(entry) + 1):
             return None
         return tuple(row), at, tuple(entry)
+
+    def _stays(self, origin: t.Expr) -> bool:
+        """Is it an array, or a pointer that leads to the same place in all iterations?"""
+        facts = self._facts
+        for symbol in symbols_in(origin):
+            own = facts.is_thread_private(MemoryObject(symbol)) and not symbol.address_taken
+            fixed = isinstance(symbol.type, ty.Array) or own or facts.is_only_read(symbol)
+            if symbol in self._changed or not fixed:
+                return False
+        return True
 
     def _is_fit(self, obj: MemoryObject) -> bool:
         """Numbers in memory, to which the kernel does nothing atomic, and the loop nothing else."""

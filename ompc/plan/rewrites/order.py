@@ -34,12 +34,15 @@ from ompc.plan.rewrites.one_apart import with_one_apart
 from ompc.plan.rewrites.renaming import with_variables_of_loops
 from ompc.plan.rewrites.single_iterations import with_single_iterations
 from ompc.plan.rewrites.sinking import with_perfect_nest
+from ompc.transform.hidden_names import has_names_apart
 
 
 def rewritten_facts(facts: Facts, options: Options) -> tuple[Facts, str | None]:
     """`facts` as the kernel has them, and what is said of that above it."""
     if facts.loop.scan is not None:
         return facts, None  # each rewrite knows iterations that are one piece
+    if not has_names_apart(facts.loop):
+        return facts, None  # what is moved would mean something else
     if options.does("tuned-shapes"):  # first: reductions are put where the kernel that was measured has room for them
         facts = with_measured_kernel(facts, options.tuning)
     if options.does("axes"):

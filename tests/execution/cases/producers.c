@@ -3,7 +3,7 @@
 /* args: 7 */
 /* args: 1 */
 /* args: 0 */
-/* expect-gpu: 13 */
+/* expect-gpu: 15 */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -272,5 +272,36 @@ int main(int argc, char **argv)
         found[k] += sum + y;
     }
     show("meant");
+    /* A counter that another loop has, too. */
+    #pragma omp parallel for private(s)
+    for (k = 0; k < ROWS; k++) {
+        int e;
+        double x[NK], sum = 0;
+        s = k;
+        for (e = 0; e < n; e++) {
+            s = s * 0.5 + e;
+            x[e] = s;
+        }
+        for (int j = 0; j < n; j++)
+            sum = sum * 0.25 + x[j];
+        for (e = 0; e < n; e++)
+            sum += e * 0.125;
+        found[k] += sum;
+    }
+    show("counters");
+    /* Elements that have a value before. */
+    #pragma omp parallel for private(s)
+    for (k = 0; k < ROWS; k++) {
+        double x[NK] = {5, 7, 9}, sum = 0;
+        s = k;
+        for (int e = 0; e < n; e++) {
+            s = s * 0.5 + k;
+            x[e] = x[e] + s;
+        }
+        for (int e = 0; e < n; e++)
+            sum = sum * 0.25 + x[e];
+        found[k] += sum;
+    }
+    show("initialised");
     return 0;
 }

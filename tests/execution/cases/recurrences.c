@@ -3,7 +3,7 @@
 /* args: 3 2 */
 /* args: 1 1 */
 /* args: 70 4 */
-/* expect-gpu: 6 */
+/* expect-gpu: 9 */
 #include <stdio.h>
 #include <stdlib.h>
 #define N 80
@@ -41,6 +41,9 @@ static void show(const char *what)
         }
     printf("%s %.10g %ld\n", what, sum, all);
 }
+
+static void one_more(int *p) { *p += 1; }
+static void next_one(long **p) { *p += 1; }
 
 int main(int argc, char **argv)
 {
@@ -141,5 +144,43 @@ int main(int argc, char **argv)
         }
     }
     show("others");
+    /* what leads to an index by its address, too */
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        for (int k = 1; k < w - 1; k++) {
+            int moved = k;
+            one_more(&moved);
+            counts[i][moved] = counts[i][moved] + counts[i][moved - 1];
+        }
+    show("moved");
+
+    /* likewise a pointer */
+#pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+        long *q = counts[i];
+        for (int k = 1; k < w / 2; k++) {
+            q[k] = q[k - 1] + q[k];
+            next_one(&q);
+        }
+    }
+    show("moved on");
+
+    /* what a short loop leaves behind, in front of a guard */
+#pragma omp parallel for private(m)
+    for (int i = 0; i < n; i++) {
+        long left = 0, guarded = 0;
+        m = 0;
+        for (int k = 1; k < w; k++) {
+            for (m = 0; m < 3; m++)
+                rhs[i][k][m] += rhs[i][k - 1][m] * 0.25 + k;
+            if (n > 1000)
+                guarded += 1;
+            left += m;
+            m = 9;
+        }
+        counts[i][0] += left + guarded;
+    }
+    show("left");
+
     return 0;
 }

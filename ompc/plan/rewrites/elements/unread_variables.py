@@ -8,7 +8,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
+from functools import partial
 
 from ompc.analysis.facts import Facts
 from ompc.analysis.locality.kept_rows import is_pure
@@ -25,7 +26,9 @@ def without_unread(body: t.Stmt, symbols: Collection[t.Symbol], facts: Facts) ->
     own = {symbol for symbol in symbols if _is_own(symbol, body, facts)}
     while True:
         unread = own - {node.symbol for node in _names_read(body, facts)} - _set_beside(body)
-        after = rewritten(body, lambda node, unread=unread: _without_stores(node, unread))  # type: ignore[misc]
+        undeclared = unread - _named_beside(body, unread)
+        sets = partial(_sets, symbols=unread, undeclared=undeclared)
+        after = rewritten(body, lambda node, sets=sets: _without_stores(node, sets))  # type: ignore[misc]
         if after is body:
             return body
         body = after
@@ -44,19 +47,27 @@ def _set_beside(body: t.Stmt) -> set[t.Symbol]:
     return found
 
 
-def _without_stores(node: Node, symbols: set[t.Symbol]) -> Node | None:
-    if not isinstance(node, t.Block) or not any(_sets(item, symbols) for item in node.items):
+def _named_beside(body: t.Stmt, symbols: Collection[t.Symbol]) -> set[t.Symbol]:
+    """What is named elsewhere than in what goes, and must go on being declared: the counters of other loops, too."""
+    blocks = (node for node in walk(body) if isinstance(node, t.Block))
+    going = {item for block in blocks for item in block.items if _sets(item, symbols, symbols)}
+    targets = {item.expr.target for item in going if isinstance(item, t.ExprStmt) and isinstance(item.expr, t.Assign)}
+    return {node.symbol for node in walk(body) if isinstance(node, t.Name) and node not in targets}
+
+
+def _without_stores(node: Node, sets: Callable[[t.Stmt], bool]) -> Node | None:
+    if not isinstance(node, t.Block) or not any(map(sets, node.items)):
         return None
-    kept = (item for item in node.items if not _sets(item, symbols))
-    return t.Block(node.loc, tuple(rewritten(item, lambda part: _without_stores(part, symbols)) for item in kept))
+    kept = (item for item in node.items if not sets(item))
+    return t.Block(node.loc, tuple(rewritten(item, lambda part: _without_stores(part, sets)) for item in kept))
 
 
-def _sets(item: t.Stmt, symbols: set[t.Symbol]) -> bool:
+def _sets(item: t.Stmt, symbols: Collection[t.Symbol], undeclared: Collection[t.Symbol]) -> bool:
     match item:
         case t.ExprStmt(expr=t.Assign(op="=", target=t.Name(symbol=symbol), value=value)):
             return symbol in symbols and is_pure(value)
         case t.DeclStmt(decls=(t.VarDecl(symbol=symbol, init=init),)):
-            return symbol in symbols and (init is None or is_pure(init))
+            return symbol in undeclared and (init is None or is_pure(init))
         case _:
             return False
 
