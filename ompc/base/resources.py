@@ -22,9 +22,9 @@ name it too.
 
 
 class Runtime(Enum):
-    """Directories of runtime sources that go together. A program takes COMMON and CUDA or EMULATE; a library, NVRTC
-    with CUDA too. A room of COMMON includes itself and those before it; the rooms in a folder come before the
-    files that lie beside them.
+    """Directories of runtime sources that go together. A program takes COMMON and CUDA or EMULATE; one that calls MPI,
+    MPI too; a library, NVRTC with CUDA. A room of COMMON includes itself and those before it; the rooms in a folder
+    come before the files that lie beside them.
     """
 
     COMMON = (
@@ -36,6 +36,7 @@ class Runtime(Enum):
     CUDA = ("cuda",)
     EMULATE = ("emulate",)
     NVRTC = ("nvrtc",)
+    MPI = ("mpi",)
 
 
 def templates_directory() -> Path:

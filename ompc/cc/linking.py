@@ -22,7 +22,15 @@ from ompc.cc.objects import made_of
 from ompc.toolchain.machine.tuning_files import read_tuning
 from ompc.toolchain.objects.cc_again import Others, make_again, options_of
 from ompc.toolchain.objects.cc_arguments import CommandLine
-from ompc.toolchain.objects.cc_link import Contents, examine_inputs, libraries, link_words, linked_files
+from ompc.toolchain.objects.cc_link import (
+    Contents,
+    c_runtime_command,
+    examine_inputs,
+    libraries,
+    link_words,
+    linked_files,
+)
+from ompc.toolchain.objects.cc_mpi import mpi_step
 from ompc.toolchain.objects.cc_object import Made, compile_flags
 from ompc.toolchain.objects.cc_units import (
     Incomplete,
@@ -204,7 +212,19 @@ def _linked(
         say([Diagnostic("OMPC424", Kind.WARNING, message)])
     setting = command.setting(target.value)
     words = _with_objects(line, objects, front)
-    return start(command, [*words, *link_words(contents, line, setting, command.cache, directory)])
+    mpi = mpi_step(
+        _own_files(line, objects), line.words, c_runtime_command(line, setting), setting.environ, directory
+    )
+    if isinstance(mpi, Diagnostic):
+        say([mpi], command.quiet)
+        mpi = None
+    return start(command, [*words, *link_words(contents, line, setting, command.cache, directory, mpi)])
+
+
+def _own_files(line: CommandLine, objects: Mapping[int, Path]) -> list[Path]:
+    """The objects and archives of the link that are the program's, and not MPI's own."""
+    files = [*linked_files(line, objects).values(), *libraries(line.words)]
+    return [path for path in files if ".so" not in path.name and not path.name.startswith(("libmpi", "libpmpi"))]
 
 
 def _with_objects(line: CommandLine, objects: Mapping[int, Path], front: Sequence[str]) -> list[str]:

@@ -126,17 +126,17 @@ LAST_ITERATION = (
 )  # fmt: skip
 
 FLAT_ROWS = (
-    Check("flat rows/length", "rows of variable length", "transform.row_shapes:is_stable", TRUE,
+    Check("flat rows/length", "rows of variable length", "transform.rows.row_shapes:is_stable", TRUE,
           "the length of a row is read again after it has changed"),
-    Check("flat rows/kept", "rows of variable length", "transform.row_shapes:is_kept", TRUE,
+    Check("flat rows/kept", "rows of variable length", "transform.rows.row_shapes:is_kept", TRUE,
           "a pointer to rows, or a length, is read again after it has changed"),
-    Check("flat rows/same rows", "rows of variable length", "transform.row_places:Places._is_like", TRUE,
+    Check("flat rows/same rows", "rows of variable length", "transform.rows.row_places:Places._is_like", TRUE,
           "a pointer to rows of another length is taken for another name of an object"),
-    Check("flat rows/known", "rows of variable length", "transform.row_places:Places._is_known", TRUE,
+    Check("flat rows/known", "rows of variable length", "transform.rows.row_places:Places._is_known", TRUE,
           "the length of an object's rows is taken from what has changed since its declaration"),
-    Check("flat rows/fixed", "rows of variable length", "transform.flat_rows:Flattening._is_fixed", TRUE,
+    Check("flat rows/fixed", "rows of variable length", "transform.rows.flat_rows:Flattening._is_fixed", TRUE,
           "a value that changes stands for a pointer"),
-    Check("flat rows/named", "rows of variable length", "transform.kernel_rows:_is_clean", TRUE,
+    Check("flat rows/named", "rows of variable length", "transform.rows.kernel_rows:_is_clean", TRUE,
           "a pointer that is gone is named in a length"),
     Check("flat rows/parameters", "rows of variable length", "transform.inlining:_Inliner._can_declare", TRUE,
           "lengths of parameters are evaluated before what they change"),

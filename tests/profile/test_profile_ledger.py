@@ -18,7 +18,7 @@ REASONS = (
     "unchanged since the last launch",
     "not read by the host",
 )
-WAITS = ("results", "fault", "mapping", "release", "exit")
+WAITS = ("results", "fault", "mapping", "release", "exit", "message")
 
 
 def traffic(to_device: tuple[int, int, float], to_host: tuple[int, int, float], **other: Any) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 The device has no variably modified types. A kernel reaches `double a[n][m]` through a `double *`, and `a[i][j]` is
 `a[i * m + j]`, with the lengths that the launcher is told. All else has become plain before, where it can
-(transform/flat_rows.py); what computes with the rows' addresses then is refused.
+(transform/rows/flat_rows.py); what computes with the rows' addresses then is refused.
 
     In: expressions.   Out: refusals.   Not here: the text -- render/code/expressions.py.
 """

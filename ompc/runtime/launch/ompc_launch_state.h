@@ -1121,8 +1121,10 @@ private:
     {
         if (packed_.empty())
             return true;
-        const bool is_written = std::any_of(groups_.begin(), groups_.end(), [](const Group &group) { return group.packed && group.out_bytes() != 0; });
-        if (!packed_.prepare(is_written && may_be_written_beside(packed_.bytes(), mode_)))
+        const auto is_any = [&](auto of) { return std::any_of(groups_.begin(), groups_.end(), of); };
+        const bool is_written = is_any([](const Group &group) { return group.packed && group.out_bytes() != 0; });
+        const bool is_awaited = is_any([](const Group &group) { return group.packed && open_memory().is_written(group.begin, group.end); });
+        if (!packed_.prepare(is_written && (is_awaited || may_be_written_beside(packed_.bytes(), mode_))))
             return false;
         char *const device_side = with_room([&] { return static_cast<char *>(device().allocate(packed_.whole(), mode_)); });
         packed_.whole().device = device_side;

@@ -15,6 +15,7 @@
 #define OMPC_CHANGES_H
 
 #include "ompc_host.h"
+#include "ompc_open_memory.h"
 #include "ompc_ranges.h"
 #include "ompc_shape.h"
 
@@ -75,7 +76,8 @@ public:
     // Is only what changes to be written home?
     static bool are_followed(const Group &group, Mode mode)
     {
-        return group.out_bytes() > group.sure_bytes() && may_be_written_beside(group.bytes(), mode);
+        const bool is_beside = may_be_written_beside(group.bytes(), mode) || open_memory().is_written(group.begin, group.end);
+        return group.out_bytes() > group.sure_bytes() && is_beside;
     }
 
     // False: there is no memory.

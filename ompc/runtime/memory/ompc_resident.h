@@ -18,6 +18,7 @@
 #include "ompc_ledger.h"
 #include "ompc_borrowed.h"
 #include "ompc_log.h"
+#include "ompc_open_memory.h"
 #include "ompc_ranges.h"
 #include "ompc_region.h"
 #include "ompc_resident_block.h"
@@ -134,6 +135,15 @@ public:
         }
     }
     void touch_all(bool writes, Waited why) { touch(0, static_cast<Address>(-1) / 2, writes, why); }
+
+    // Others begin to use memory there, or have done so (ompc_open_memory.h): the blocks that it touches open their pages, or guard
+    // them again.
+    void open_as_asked(Address begin, Address end)
+    {
+        for (auto &entry : blocks_)
+            if (begin < entry.second.pages_end && end > entry.second.pages)
+                open_as_asked(entry.second);
+    }
 
     // Does the device have a range for ever, since another thread ends the program?
     bool is_lost(Address begin, Address end) const
@@ -320,8 +330,22 @@ private:
             note(nullptr, "%s: stays on the device from now on, a block of %zu bytes", group.name, block.memory.bytes());
         ompc_guards_may_be(reinterpret_cast<void *>(begin), std::max(end, pages_end) - begin);
         generation_++;
-        const std::lock_guard<std::mutex> guard(table_);
-        return &blocks_.emplace(begin, std::move(block)).first->second;
+        Resident *added = nullptr;
+        {
+            const std::lock_guard<std::mutex> guard(table_);
+            added = &blocks_.emplace(begin, std::move(block)).first->second;
+        }
+        open_as_asked(*added);
+        return added;
+    }
+
+    static void open_as_asked(Resident &block)
+    {
+        Intervals asked;
+        open_memory().each(block.pages, block.pages_end, [&](const OpenMemory::Piece &piece) {
+            asked.add(block.page_floor(piece.begin), block.page_ceiling(piece.end));
+        });
+        block.keep_open(asked);
     }
 
     void remove(Resident &block)

@@ -7,7 +7,7 @@
 //
 // The bytes before its first whole page and behind its last (its edges) belong to pages that other objects use. Of these the
 // device's bytes are remembered: they are copied in when the host's differ, and at the end of a launch those that it has changed
-// are the host's, too.
+// are the host's, too. Pages that are open for others (ompc_open_memory.h) are edges for that time, and not valid.
 //
 // What waits for what: ompc_stream_order.h. All functions are called with the ledger's lock held.
 
@@ -34,7 +34,7 @@
 
 namespace ompc {
 
-// The bytes of a block outside its whole pages, as the device has them.
+// The bytes of a block outside its whole pages, or of pages that are open for others, as the device has them.
 struct Edge {
     Address begin, end;
     std::vector<char> known = {}, home = {}; // home: as a launch leaves them, on their way
@@ -45,6 +45,15 @@ struct Edge {
     std::size_t bytes() const { return end - begin; }
     bool unchanged() const { return known.size() == bytes() && std::memcmp(known.data(), host(), bytes()) == 0; }
     void remember() { known.assign(host(), host() + bytes()); }
+
+    // Its bytes from one address to another.
+    Edge part(Address from, Address to) const
+    {
+        Edge found{from, to};
+        if (known.size() == bytes() && from < to)
+            found.known.assign(known.begin() + static_cast<std::ptrdiff_t>(from - begin), known.begin() + static_cast<std::ptrdiff_t>(to - begin));
+        return found;
+    }
 
     // What the device has now is in `home`: the host gets what the kernel has changed, and keeps what others have written.
     void take_home()
@@ -162,7 +171,7 @@ private:
 struct Resident {
     Group memory; // of the block
     Address pages, pages_end;
-    Edge edges[2];
+    std::vector<Edge> edges;
     bool read_only = false; // mapped so
     Intervals valid = {}, stale = {};
     Region *writer = nullptr; // that made the host's bytes stale last
@@ -174,6 +183,7 @@ struct Resident {
     HostWrites host_writes = {};
     ReadAhead ahead = {};
     Intervals came = {}, went = {}; // what has been copied in, and home, where that is counted
+    Intervals opened = {};          // pages that are open for others
 
     char *device(Address host) const { return memory.device + (host - memory.begin); }
     Address page_floor(Address at) const { return std::min(pages_end, std::max(pages, at / page_bytes() * page_bytes())); }
@@ -224,12 +234,12 @@ struct Resident {
             return copy_in(first, last, region);
         copy_in(first, sure, region);
         copy_in(sure_end, last, region);
-        valid.each_gap(sure, sure_end, [&](Address begin, Address end) {
+        each_own_gap(sure, sure_end, [&](Address begin, Address end) {
             avoid(region, memory.name, std::min(end, memory.end) - begin, Avoided::overwritten);
             protect(begin, end, PROT_READ);
         });
         write_window.begin_again();
-        valid.add(sure, sure_end);
+        opened.each_gap(sure, sure_end, [&](Address begin, Address end) { valid.add(begin, end); });
     }
 
     // Does a launch that writes a group change bytes that the host does not have?
@@ -273,8 +283,10 @@ struct Resident {
         read_window.begin_again();
         const Address first = page_floor(group.out_begin), last = page_ceiling(group.out_end);
         avoid(region, group.name, last - first, Avoided::not_read);
-        stale.each_gap(first, last, [](Address begin, Address end) { protect(begin, end, PROT_NONE); });
-        stale.add(first, last);
+        opened.each_gap(first, last, [&](Address from, Address to) {
+            stale.each_gap(from, to, [](Address begin, Address end) { protect(begin, end, PROT_NONE); });
+            stale.add(from, to);
+        });
     }
 
     // The launch has not been: what it may have written is not the host's.
@@ -341,6 +353,18 @@ struct Resident {
         } // else another thread's fault has mended it
     }
 
+    // Which pages are open for others from now on.
+    void keep_open(const Intervals &asked)
+    {
+        const Intervals before = std::exchange(opened, asked);
+        asked.each(pages, pages_end, [&](Address begin, Address end) {
+            before.each_gap(begin, end, [&](Address from, Address to) { give_away(from, to); });
+        });
+        before.each(pages, pages_end, [&](Address begin, Address end) {
+            asked.each_gap(begin, end, [&](Address from, Address to) { take_back(from, to); });
+        });
+    }
+
     static void protect(Address begin, Address end, int protection)
     {
         if (ompc_protect(reinterpret_cast<void *>(begin), end - begin, protection) == 0)
@@ -363,6 +387,55 @@ private:
             unsigned char present = 0;
             return ompc_libc_mincore(reinterpret_cast<void *>(page), page_bytes(), &present) == 0 && (present & 1) != 0;
         });
+    }
+
+    // Pages become edges: the host has the newest bytes of them, and others may use them.
+    void give_away(Address first, Address last)
+    {
+        bring_home(first, last, Waited::message);
+        const auto edge = [&](Address begin, Address end) {
+            edges.push_back({begin, std::min(end, memory.end)});
+            return &edges.back();
+        };
+        valid.each(first, last, [&](Address begin, Address end) { edge(begin, end)->remember(); });
+        valid.each_gap(first, last, [&](Address begin, Address end) { edge(begin, end); });
+        written_by_host(first, last);
+    }
+
+    // They are pages as others are again. What others and the program have left as it was need not be copied in.
+    void take_back(Address first, Address last)
+    {
+        std::vector<Edge> left;
+        for (const Edge &edge : edges) {
+            const Address begin = std::max(edge.begin, first), end = std::min(edge.end, last);
+            if (begin >= end || edge.begin < pages) {
+                left.push_back(edge);
+                continue;
+            }
+            if (edge.begin < begin)
+                left.push_back(edge.part(edge.begin, begin));
+            if (end < edge.end)
+                left.push_back(edge.part(end, edge.end));
+            take_back(edge.part(begin, end), begin, page_ceiling(end));
+        }
+        edges = std::move(left);
+    }
+    void take_back(const Edge &edge, Address first, Address last)
+    {
+        if (edge.known.empty())
+            return;
+        protect(first, last, PROT_READ); // first: other threads may be at work
+        if (edge.unchanged())
+            valid.add(first, last);
+        else
+            protect(first, last, open());
+    }
+
+    // What is not valid, but for pages that are open for others.
+    template <class F>
+    void each_own_gap(Address first, Address last, F f) const
+    {
+        opened.each_gap(first, last, [&](Address from, Address to) { valid.each_gap(from, to, f); });
     }
 
     // Of bytes that are copied, those that have been copied the same way before.
@@ -409,21 +482,22 @@ private:
     void expect(Address first, Address last) const
     {
         std::size_t bytes = 0;
-        valid.each_gap(first, last, [&](Address begin, Address end) { bytes += std::min(end, memory.end) - begin; });
+        each_own_gap(first, last, [&](Address begin, Address end) { bytes += std::min(end, memory.end) - begin; });
         ompc::device().expect(reinterpret_cast<const void *>(memory.begin), bytes);
     }
 
     void copy_pages_in(Address first, Address last, Region &region)
     {
         std::vector<std::pair<Address, Address>> gaps;
-        valid.each_gap(first, last, [&](Address begin, Address end) { gaps.emplace_back(begin, end); });
+        each_own_gap(first, last, [&](Address begin, Address end) { gaps.emplace_back(begin, end); });
         if (gaps.empty())
             return;
         write_window.begin_again();
         ompc::device().order().after(StreamId::in, last_use);
         for (const auto &gap : gaps) // first: in the pages of a slab, other threads may be at work
             protect(gap.first, gap.second, PROT_READ);
-        valid.add(first, last); // what page-locking opens is then guarded again
+        for (const auto &gap : gaps) // what page-locking opens is then guarded again
+            valid.add(gap.first, gap.second);
         for (const auto &gap : gaps) {
             const void *const host = reinterpret_cast<const void *>(gap.first);
             const std::size_t piece = std::min(gap.second, memory.end) - gap.first;

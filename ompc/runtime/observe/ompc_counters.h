@@ -28,9 +28,9 @@ constexpr const char *names_of_reasons[reasons_to_avoid] = {"valid on the device
 
 // Why the host waited for the device: a launch brought something home, host code touched data that was on the device,
 // a `target` construct asked for it, memory was about to go, the program was about to end.
-enum class Waited : unsigned char { results, fault, mapping, release, exit };
-constexpr int reasons_to_wait = 5;
-constexpr const char *names_of_waits[reasons_to_wait] = {"results", "fault", "mapping", "release", "exit"};
+enum class Waited : unsigned char { results, fault, mapping, release, exit, message };
+constexpr int reasons_to_wait = 6;
+constexpr const char *names_of_waits[reasons_to_wait] = {"results", "fault", "mapping", "release", "exit", "message"};
 
 struct Copies {
     unsigned long long copies = 0, bytes = 0;

@@ -55,7 +55,7 @@ struct Settings {
     bool verify = is_set("OMPC_VERIFY"); // ompc_verify.h
     double verify_tolerance = positive_number(text_of("OMPC_VERIFY_TOLERANCE")); // negative: what is usual
     bool weighs = !verify && !mandatory && (offload == "profit" || (OMPC_WEIGHS_BY_DEFAULT && offload != "always")); // is each launch worth it?
-    std::string log_asked = text_of("OMPC_LOG"), log_file = whole_name(text_of("OMPC_LOG_FILE"));
+    std::string log_asked = text_of("OMPC_LOG"), log_file = whole_name(file_of("OMPC_LOG_FILE"));
     int log = log_level(log_asked, log_file);
     std::size_t print_bytes = number_of("OMPC_PRINT_MEMORY", std::size_t{64} << 20);
     unsigned lanes = static_cast<unsigned>(number_of("OMPC_LANES", 0));
@@ -65,7 +65,7 @@ struct Settings {
     bool waits = is_set("OMPC_WAIT");
     bool apart = text_of("OMPC_FUSION") == "0"; // each loop is launched by itself
     std::string regions = text_of("OMPC_REGIONS");
-    std::string profile = text_of("OMPC_PROFILE"), trace = text_of("OMPC_TRACE");
+    std::string profile = file_of("OMPC_PROFILE"), trace = file_of("OMPC_TRACE");
     bool counting = !profile.empty() || !trace.empty();
     bool profiling = counting || log >= 3 || is_set("OMPC_NVTX"); // else nothing is counted, timed or shown
 };

@@ -152,14 +152,22 @@ def libraries(words: Sequence[str]) -> Iterator[Path]:
         yield from [path for path in candidates if path.is_file()][:1]
 
 
-def link_words(contents: Contents, line: CommandLine, setting: Setting, cache: Cache, directory: Path) -> list[str]:
-    """What to add to the end of the link's command line."""
+def link_words(
+    contents: Contents,
+    line: CommandLine,
+    setting: Setting,
+    cache: Cache,
+    directory: Path,
+    mpi: Step | None = None,
+) -> list[str]:
+    """What to add to the end of the link's command line. `mpi`: what stands in front of MPI (cc_mpi.py)."""
     facts = directory / "ompc_program.c"
     facts.write_text(program_text(contents.unmarked, contents.threads is not None))
     units = runtime_units(Runtime.COMMON, suffix=".c")
     steps = [_runtime_step(source, line, setting, directory) for source in (*units, facts)]
     # position-independent, as shared libraries want it
     steps += host_runtime_steps(setting, _sanitizers(line), directory, *library_words(setting))
+    steps += [] if mpi is None else [mpi]
     run_together(steps, Workplace(directory, setting, {}), cache)
     words = ["-x", "none", *(str(step.output) for step in steps), *_private_words(contents, line, directory)]
     if contents.target is Target.CUDA:
@@ -208,10 +216,15 @@ def _objects_of(paths: Sequence[Path]) -> dict[str, int]:
 
 def _runtime_step(source: Path, line: CommandLine, setting: Setting, directory: Path) -> Step:
     output = directory / f"{source.stem}.o"
-    command = [*setting.cc.command, "-O2", "-std=gnu11", "-fPIC", *options_of_heap(_sanitizers(line), line.words)]
-    command += [*include_words(Runtime.COMMON), "-x", "c", "-c", str(source), "-o", str(output)]
+    command = [*c_runtime_command(line, setting), *include_words(Runtime.COMMON)]
+    command += ["-x", "c", "-c", str(source), "-o", str(output)]
     inputs = (package_digest(), source.read_text())
     return Step(command, output, "OMPC404", "the C compiler rejects ompc's runtime", inputs)
+
+
+def c_runtime_command(line: CommandLine, setting: Setting) -> list[str]:
+    """The C compiler with the options of what stands in front of libraries in the program."""
+    return [*setting.cc.command, "-O2", "-std=gnu11", "-fPIC", *options_of_heap(_sanitizers(line), line.words)]
 
 
 def _sanitizers(line: CommandLine) -> tuple[str, ...]:

@@ -494,11 +494,21 @@ static int for_others(int number, const struct sigaction *action, struct sigacti
     return error == 0 ? 0 : -1;
 }
 
+/* Does UCX, the network library below MPI's, install it to say where a program has crashed? It touches nothing of the program's. */
+static int is_crash_report(const struct sigaction *action)
+{
+    Dl_info place;
+    if (!is_function(action) || dladdr((void *)action->sa_sigaction, &place) == 0 || place.dli_fname == NULL)
+        return 0;
+    const char *const slash = strrchr(place.dli_fname, '/');
+    return strncmp(slash == NULL ? place.dli_fname : slash + 1, "libucs.", 7) == 0;
+}
+
 static int change_handler(int number, const struct sigaction *action, struct sigaction *before)
 {
-    if (action != NULL && (action->sa_flags & SA_ONSTACK) != 0 && is_function(action))
+    const int on_own_stack = action != NULL && (action->sa_flags & SA_ONSTACK) != 0 && !is_crash_report(action);
+    if (on_own_stack && is_function(action))
         avoid_small_stacks();
-    const int on_own_stack = action != NULL && (action->sa_flags & SA_ONSTACK) != 0;
     if (number == SIGSEGV && on_own_stack)
         leave_faults_alone(); /* ours would not be called when the stack has run out */
     return number == SIGSEGV && handler_is_ours ? for_faults(action, before) : for_others(number, action, before);

@@ -21,6 +21,26 @@ inline std::string text_of(const char *variable)
     return value == nullptr ? "" : value;
 }
 
+// The number of this process among those that MPI's launcher has started; "0" where none has. In the order in which they are
+// asked: a job step of Slurm may itself start Open MPI's or MPICH's launcher.
+inline std::string rank_of_process()
+{
+    for (const char *const variable : {"OMPI_COMM_WORLD_RANK", "MV2_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "PALS_RANKID",
+                                       "FLUX_TASK_RANK", "SLURM_PROCID"})
+        if (const char *const value = std::getenv(variable))
+            return value;
+    return "0";
+}
+
+// The name of a file, in which %r stands for the rank: processes of one program write a file each.
+inline std::string file_of(const char *variable)
+{
+    std::string name = text_of(variable);
+    for (std::size_t at = name.find("%r"); at != std::string::npos; at = name.find("%r", at))
+        name.replace(at, 2, rank_of_process());
+    return name;
+}
+
 // A word of OpenMP's: its case and the spaces around it do not matter.
 inline std::string word_of(const char *variable)
 {

@@ -30,8 +30,8 @@ from ompc.ir.constants import constant_value
 from ompc.ir.queries import assigned_in, declared_in, only_reads, symbols_in, unread_in
 from ompc.ir.rewrite import copied, rebuilt, rewritten, with_parts
 from ompc.ir.walk import Node, type_expressions
-from ompc.transform.row_places import Place, Places, base_of, sum_of
-from ompc.transform.row_shapes import (
+from ompc.transform.rows.row_places import Place, Places, base_of, sum_of
+from ompc.transform.rows.row_shapes import (
     NoFlatRows,
     as_long,
     element_of_rows,

@@ -20,7 +20,7 @@ from ompc.ir.constants import constant_value
 from ompc.ir.queries import target_of
 from ompc.ir.rewrite import rewritten, with_parts
 from ompc.ir.walk import Node, walk
-from ompc.transform.row_shapes import (
+from ompc.transform.rows.row_shapes import (
     NoFlatRows,
     Shape,
     as_factor,

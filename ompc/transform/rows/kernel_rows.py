@@ -29,9 +29,9 @@ from ompc.ir import types as ty
 from ompc.ir.queries import assigned_in, declared_in, nodes, reached, symbols_in, type_written_at, variables_of
 from ompc.ir.walk import Node, walk
 from ompc.omp.model import ParallelLoop, Sharing
-from ompc.transform.flat_rows import Flattening
-from ompc.transform.row_places import Surroundings
-from ompc.transform.row_shapes import NoFlatRows, flat, rows_of
+from ompc.transform.rows.flat_rows import Flattening
+from ompc.transform.rows.row_places import Surroundings
+from ompc.transform.rows.row_shapes import NoFlatRows, flat, rows_of
 
 
 def gets_rows(call: t.Call, function: t.Function) -> bool:

@@ -1,0 +1,40 @@
+/* ompc_messages.h: memory of the program's that others read or write: MPI's library, another process, a network card.
+
+   They do not fault on guarded pages as the program does. So a range is opened before it is given away, and closed when
+   nobody uses it any more (ompc_open_pages.h). Behind a call that returns earlier, its request stands for that moment. The
+   functions are in ompc_messages.cc; ompc_mpi.c calls them. Plain C and C++, thread-safe. */
+
+#ifndef OMPC_MESSAGES_H
+#define OMPC_MESSAGES_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct {
+    const volatile void *begin;
+    __SIZE_TYPE__ bytes; /* 0: nothing */
+    int writes;          /* others write there */
+} ompc_message_t;
+
+void ompc_messages_open(const ompc_message_t *messages, int count);
+void ompc_messages_close(const ompc_message_t *messages, int count);
+
+/* Requests, by their handle. A `persistent` one begins without use of its memory, which it has whenever it is started. The
+   memory of any other is open, and is closed when the request is over. */
+void ompc_request_made(__UINTPTR_TYPE__ request, const ompc_message_t *messages, int count, int persistent);
+void ompc_request_starts(__UINTPTR_TYPE__ request);
+void ompc_request_is_over(__UINTPTR_TYPE__ request);
+void ompc_request_freed(__UINTPTR_TYPE__ request);
+
+/* A call after which others may use the memory at any time: no block there stays on the device any more. */
+void ompc_message_unseen(const char *call, const volatile void *begin, __SIZE_TYPE__ bytes);
+
+/* Where MPI's functions are replaced (ompc_mpi.c): not NULL. */
+extern const char ompc_mpi_is_seen[] __attribute__((weak));
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,363 @@
+/* ompc_mpi.c: MPI's functions that give the program's memory to others, in front of the library's own.
+
+   Each opens the memory for as long as the library, another process or a network card may use it (ompc_messages.h), and calls
+   the one behind it: that of a profiling library, or MPI's (MPI 4.1, chapter 15). So arrays stay on the device between launches,
+   and what moves is the messages: a halo row comes home before it is sent, and goes to the device after it was received.
+
+   Memory is opened from the first byte to the last of a message, whatever lies between them.
+
+   Compiled at the link, with the program's own mpi.h: handles are pointers in one MPI and numbers in another. Weak, as
+   everything that stands in front of a library: a program may have functions of these names itself, and then nothing of MPI
+   is replaced at all (cc_mpi.py). */
+
+#include "ompc_replaces.h"
+
+#include "ompc_guards.h"
+#include "ompc_interposition.h"
+#include "ompc_messages.h"
+
+#include <mpi.h>
+
+#include <dlfcn.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char ompc_mpi_is_seen[] = "its calls open what they use";
+
+/* The function behind ours. */
+#define BEHIND(name)                                                    \
+    static __typeof__(&MPI_##name) next;                                \
+    if (next == NULL) {                                                 \
+        void *const found = dlsym(RTLD_NEXT, "MPI_" #name);             \
+        next = found == NULL ? PMPI_##name : (__typeof__(next))found;   \
+    }
+
+/* ---- what of the memory a call uses -------------------------------------------------------------------------------- */
+
+/* The bytes of so many elements, `first` elements behind the address. */
+static ompc_message_t elements(const void *address, MPI_Aint first, long long count, MPI_Datatype type, int writes)
+{
+    ompc_message_t found = {NULL, 0, writes};
+    MPI_Aint low, extent, true_low, true_extent;
+    if (address == MPI_IN_PLACE || count <= 0 || type == MPI_DATATYPE_NULL || PMPI_Type_get_extent(type, &low, &extent) != MPI_SUCCESS ||
+        PMPI_Type_get_true_extent(type, &true_low, &true_extent) != MPI_SUCCESS || true_extent <= 0)
+        return found;
+    const MPI_Aint last = (MPI_Aint)(count - 1) * extent; /* of the last element, and negative where they go backwards */
+    found.begin = (const char *)address + first * extent + true_low + (last < 0 ? last : 0);
+    found.bytes = (size_t)(true_extent + (last < 0 ? -last : last));
+    return found;
+}
+
+static ompc_message_t reads(const void *address, long long count, MPI_Datatype type)
+{
+    return elements(address, 0, count, type, 0);
+}
+
+static ompc_message_t writes(void *address, long long count, MPI_Datatype type)
+{
+    return elements(address, 0, count, type, 1);
+}
+
+static ompc_message_t both(ompc_message_t a, ompc_message_t b)
+{
+    if (a.bytes == 0 || b.bytes == 0)
+        return a.bytes == 0 ? b : a;
+    const uintptr_t a_begin = (uintptr_t)a.begin, b_begin = (uintptr_t)b.begin, begin = a_begin < b_begin ? a_begin : b_begin;
+    const uintptr_t a_end = a_begin + a.bytes, b_end = b_begin + b.bytes, end = a_end > b_end ? a_end : b_end;
+    const ompc_message_t found = {(const void *)begin, end - begin, a.writes || b.writes};
+    return found;
+}
+
+/* How many parts a collective call has: of the group, or of the other one of an intercommunicator. */
+static int parts(MPI_Comm comm)
+{
+    int is_inter = 0, count = 0;
+    PMPI_Comm_test_inter(comm, &is_inter);
+    if ((is_inter ? PMPI_Comm_remote_size(comm, &count) : PMPI_Comm_size(comm, &count)) != MPI_SUCCESS)
+        return 0;
+    return count;
+}
+
+/* Is the process the root, which alone has the parts of all? */
+static int is_root(int root, MPI_Comm comm)
+{
+    int is_inter = 0, rank = -1;
+    PMPI_Comm_test_inter(comm, &is_inter);
+    if (is_inter)
+        return root == MPI_ROOT;
+    return PMPI_Comm_rank(comm, &rank) == MPI_SUCCESS && rank == root;
+}
+
+/* Neighbours from which something comes (1), or to which something goes (0). */
+static int neighbours(MPI_Comm comm, int from)
+{
+    int topology = MPI_UNDEFINED, count = 0, to = 0, rank = 0, is_weighted = 0;
+    PMPI_Topo_test(comm, &topology);
+    if (topology == MPI_CART && PMPI_Cartdim_get(comm, &count) == MPI_SUCCESS)
+        return 2 * count;
+    if (topology == MPI_GRAPH && PMPI_Comm_rank(comm, &rank) == MPI_SUCCESS && PMPI_Graph_neighbors_count(comm, rank, &count) == MPI_SUCCESS)
+        return count;
+    if (topology == MPI_DIST_GRAPH && PMPI_Dist_graph_neighbors_count(comm, &count, &to, &is_weighted) == MPI_SUCCESS)
+        return from ? count : to;
+    return 0;
+}
+
+/* Nothing, such as what only another process gives or gets. */
+static ompc_message_t nothing(void)
+{
+    const ompc_message_t none = {NULL, 0, 0};
+    return none;
+}
+
+/* With a rank that may be nobody. */
+static ompc_message_t of_rank(int rank, ompc_message_t message)
+{
+    return rank == MPI_PROC_NULL ? nothing() : message;
+}
+
+/* Of a call with a root: does this process send to it, or hear of it? In one half of an intercommunicator only the root is asked. */
+static int is_of_all(int root, MPI_Comm comm)
+{
+    int is_inter = 0;
+    PMPI_Comm_test_inter(comm, &is_inter);
+    return !is_inter || (root != MPI_ROOT && root != MPI_PROC_NULL);
+}
+
+static int is_asked(int root, MPI_Comm comm)
+{
+    return is_root(root, comm) || is_of_all(root, comm);
+}
+
+static int own_rank(MPI_Comm comm)
+{
+    int rank = 0;
+    PMPI_Comm_rank(comm, &rank);
+    return rank;
+}
+
+static int own_size(MPI_Comm comm)
+{
+    int size = 0;
+    PMPI_Comm_size(comm, &size);
+    return size;
+}
+
+/* ---- calls ---------------------------------------------------------------------------------------------------------- */
+
+enum { MOST = 2 }; /* a call's memory: what it sends, and what it receives */
+
+/* A handle, as a number. */
+static uintptr_t number_of(MPI_Request request)
+{
+    uintptr_t number = 0;
+    memcpy(&number, &request, sizeof request < sizeof number ? sizeof request : sizeof number);
+    return number;
+}
+
+/* Over when it returns. */
+#define CALL_OF(name, parameters, arguments, ...)                       \
+    EXPORTED int MPI_##name parameters                                  \
+    {                                                                   \
+        const ompc_message_t messages[MOST] = {__VA_ARGS__};            \
+        BEHIND(name)                                                    \
+        ompc_messages_open(messages, MOST);                             \
+        const int status = next arguments;                              \
+        ompc_messages_close(messages, MOST);                            \
+        return status;                                                  \
+    }
+
+/* Over with its request. */
+#define BEGIN_OF(name, parameters, arguments, ...)                      \
+    EXPORTED int MPI_##name parameters                                  \
+    {                                                                   \
+        const ompc_message_t messages[MOST] = {__VA_ARGS__};            \
+        BEHIND(name)                                                    \
+        ompc_messages_open(messages, MOST);                             \
+        const int status = next arguments;                              \
+        if (status == MPI_SUCCESS)                                      \
+            ompc_request_made(number_of(*request), messages, MOST, 0);  \
+        else                                                            \
+            ompc_messages_close(messages, MOST);                        \
+        return status;                                                  \
+    }
+
+/* Begins whenever its request is started. */
+#define PREPARE_OF(name, parameters, arguments, ...)                    \
+    EXPORTED int MPI_##name parameters                                  \
+    {                                                                   \
+        const ompc_message_t messages[MOST] = {__VA_ARGS__};            \
+        BEHIND(name)                                                    \
+        const int status = next arguments;                              \
+        if (status == MPI_SUCCESS)                                      \
+            ompc_request_made(number_of(*request), messages, MOST, 1);  \
+        return status;                                                  \
+    }
+
+/* What uses memory until nobody knows when. */
+#define UNSEEN_OF(name, parameters, arguments, address, bytes)          \
+    EXPORTED int MPI_##name parameters                                  \
+    {                                                                   \
+        BEHIND(name)                                                    \
+        unseen("MPI_" #name, address, (size_t)(bytes));                 \
+        return next arguments;                                          \
+    }
+
+/* A name is made first, and then joined. */
+#define MADE(how, ...) how(__VA_ARGS__)
+#define CALL(name, ...) MADE(CALL_OF, NAME(name), __VA_ARGS__)
+#define BEGIN(name, ...) MADE(BEGIN_OF, NAME(name), __VA_ARGS__)
+#define PREPARE(name, ...) MADE(PREPARE_OF, NAME(name), __VA_ARGS__)
+#define UNSEEN(name, ...) MADE(UNSEEN_OF, NAME(name), __VA_ARGS__)
+
+/* The same call once as it is, once as what begins it, and as what prepares it. */
+#define WITH_REQUEST_PARAMETER(...) (__VA_ARGS__, MPI_Request *request)
+#define WITH_REQUEST(...) (__VA_ARGS__, request)
+#define WITH_INFO_PARAMETER(...) (__VA_ARGS__, MPI_Info info, MPI_Request *request)
+#define WITH_INFO(...) (__VA_ARGS__, info, request)
+#if MPI_VERSION >= 4
+#define PREPARE_COLLECTIVE(name, parameters, arguments, ...) \
+    PREPARE(name, WITH_INFO_PARAMETER parameters, WITH_INFO arguments, __VA_ARGS__)
+#else
+#define PREPARE_COLLECTIVE(name, parameters, arguments, ...)
+#endif
+#define COLLECTIVE(name, begins, prepares, parameters, arguments, ...)                  \
+    CALL(name, parameters, arguments, __VA_ARGS__)                                      \
+    BEGIN(begins, WITH_REQUEST_PARAMETER parameters, WITH_REQUEST arguments, __VA_ARGS__) \
+    PREPARE_COLLECTIVE(prepares, parameters, arguments, __VA_ARGS__)
+
+static void unseen(const char *call, const void *address, size_t bytes)
+{
+    ompc_message_unseen(call, address, bytes);
+#ifdef OMPC_REPLACES_SYSTEM_CALLS
+    ompc_exempted(address, bytes);
+#endif
+}
+
+#define COUNT int
+#define PLACE int
+#define NAME(name) name
+#include "ompc_mpi_calls.h"
+#undef COUNT
+#undef PLACE
+#undef NAME
+
+/* The same with larger numbers. */
+#if MPI_VERSION >= 4
+#define COUNT MPI_Count
+#define PLACE MPI_Aint
+#define NAME(name) name##_c
+#include "ompc_mpi_calls.h"
+#undef COUNT
+#undef PLACE
+#undef NAME
+#endif
+
+#define NAME(name) name
+UNSEEN(Win_attach, (MPI_Win window, void *base, MPI_Aint bytes), (window, base, bytes), base, bytes)
+UNSEEN(Fetch_and_op, (const void *from, void *to, MPI_Datatype type, int rank, MPI_Aint at, MPI_Op op, MPI_Win window),
+       (from, to, type, rank, at, op, window), to, 1)
+UNSEEN(Compare_and_swap, (const void *from, const void *compared, void *to, MPI_Datatype type, int rank, MPI_Aint at, MPI_Win window),
+       (from, compared, to, type, rank, at, window), to, 1)
+#if MPI_VERSION >= 4
+UNSEEN(Psend_init,
+       (const void *from, int parts, MPI_Count count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Info info, MPI_Request *request),
+       (from, parts, count, type, to, tag, comm, info, request), from, 1)
+UNSEEN(Precv_init,
+       (void *to, int parts, MPI_Count count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Info info, MPI_Request *request),
+       (to, parts, count, type, from, tag, comm, info, request), to, 1)
+#endif
+
+/* ---- the ends of requests ------------------------------------------------------------------------------------------- */
+
+/* Handles as they were before a call that sets those to null which are over. */
+typedef struct {
+    uintptr_t few[64], *all;
+    int count;
+} handles_t;
+
+static void remember(handles_t *handles, int count, const MPI_Request *requests)
+{
+    const size_t all = count > 0 ? (size_t)count : 0;
+    handles->all = all <= sizeof handles->few / sizeof *handles->few ? handles->few : (uintptr_t *)malloc(all * sizeof(uintptr_t));
+    handles->count = handles->all == NULL ? 0 : (int)all;
+    for (int i = 0; i < handles->count; i++)
+        handles->all[i] = number_of(requests[i]);
+}
+
+static void is_over(const handles_t *handles, int i)
+{
+    if (i >= 0 && i < handles->count)
+        ompc_request_is_over(handles->all[i]);
+}
+
+/* Those that a call has set to null: the others of one that failed may go on. */
+static void are_over(const handles_t *handles, const MPI_Request *requests, int all)
+{
+    for (int i = 0; i < handles->count; i++)
+        if (all || requests[i] == MPI_REQUEST_NULL)
+            is_over(handles, i);
+}
+
+static void forget(handles_t *handles)
+{
+    if (handles->all != handles->few)
+        free(handles->all);
+}
+
+/* `which`: says so of the handles, where the call has succeeded. */
+#define ENDS(name, parameters, arguments, many, requests, which)        \
+    EXPORTED int MPI_##name parameters                                  \
+    {                                                                   \
+        BEHIND(name)                                                    \
+        handles_t handles;                                              \
+        remember(&handles, many, requests);                             \
+        const int status = next arguments;                              \
+        if (status == MPI_SUCCESS) {                                    \
+            which;                                                      \
+        } else {                                                        \
+            are_over(&handles, requests, 0);                            \
+        }                                                               \
+        forget(&handles);                                               \
+        return status;                                                  \
+    }
+
+ENDS(Wait, (MPI_Request * request, MPI_Status *status_of), (request, status_of), 1, request, is_over(&handles, 0))
+ENDS(Test, (MPI_Request * request, int *flag, MPI_Status *status_of), (request, flag, status_of), 1, request,
+     if (*flag) is_over(&handles, 0))
+ENDS(Waitall, (int count, MPI_Request requests[], MPI_Status statuses[]), (count, requests, statuses), count, requests,
+     are_over(&handles, requests, 1))
+ENDS(Testall, (int count, MPI_Request requests[], int *flag, MPI_Status statuses[]), (count, requests, flag, statuses), count, requests,
+     if (*flag) are_over(&handles, requests, 1))
+ENDS(Waitany, (int count, MPI_Request requests[], int *index, MPI_Status *status_of), (count, requests, index, status_of), count, requests,
+     if (*index != MPI_UNDEFINED) is_over(&handles, *index))
+ENDS(Testany, (int count, MPI_Request requests[], int *index, int *flag, MPI_Status *status_of), (count, requests, index, flag, status_of),
+     count, requests, if (*flag && *index != MPI_UNDEFINED) is_over(&handles, *index))
+ENDS(Waitsome, (int count, MPI_Request requests[], int *done, int indices[], MPI_Status statuses[]),
+     (count, requests, done, indices, statuses), count, requests,
+     for (int i = 0; *done != MPI_UNDEFINED && i < *done; i++) is_over(&handles, indices[i]))
+ENDS(Testsome, (int count, MPI_Request requests[], int *done, int indices[], MPI_Status statuses[]),
+     (count, requests, done, indices, statuses), count, requests,
+     for (int i = 0; *done != MPI_UNDEFINED && i < *done; i++) is_over(&handles, indices[i]))
+
+EXPORTED int MPI_Start(MPI_Request *request)
+{
+    BEHIND(Start)
+    ompc_request_starts(number_of(*request));
+    return next(request);
+}
+
+EXPORTED int MPI_Startall(int count, MPI_Request requests[])
+{
+    BEHIND(Startall)
+    for (int i = 0; i < count; i++)
+        ompc_request_starts(number_of(requests[i]));
+    return next(count, requests);
+}
+
+EXPORTED int MPI_Request_free(MPI_Request *request)
+{
+    BEHIND(Request_free)
+    ompc_request_freed(number_of(*request));
+    return next(request);
+}
