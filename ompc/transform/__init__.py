@@ -21,11 +21,11 @@ from ompc.transform.early_exit import as_kernel_sees, as_kernels_see
 from ompc.transform.fix_num_teams import with_league_sizes
 from ompc.transform.hidden_names import with_names_apart, with_names_apart_in
 from ompc.transform.inlining import names_own, with_calls_inlined
-from ompc.transform.rows.kernel_rows import flat_functions, gets_rows, with_flat_rows
 from ompc.transform.lock_sections import with_sections, with_sections_of_loop
 from ompc.transform.ordered_blocks import with_ordered_blocks
 from ompc.transform.privatise_simd import with_simd_copies
 from ompc.transform.records.members import with_record_members
+from ompc.transform.rows.kernel_rows import flat_functions, gets_rows, with_flat_rows
 from ompc.transform.scan_phases import with_phases
 from ompc.transform.serialise_nested import as_called_in_loops, with_sequential_regions
 from ompc.transform.team_numbers import with_team_numbers

@@ -28,4 +28,5 @@ def test_loops_that_become_one() -> None:
         "A chain of three loops",
         "Names that mean something else in the second loop",
         "Names that mean something else in the second loop",
+        "A counter that another loop has",
     ]
