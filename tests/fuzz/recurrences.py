@@ -58,7 +58,11 @@ _ELSE = (
     "h[i][j] = j > 9 ? h[i][j{p}] % 100 : h[i][j{o}];",
     "j1 += 1; j1 %= 30; h[i][j1] = (h[i][j1] + h[i][j{p}]) % 997;",
     "row[j{o}] = (row[j{p}] + f[i * {wide} + j{p}]) % 1013;",
+    "int at{at} = j; {{ int *led = &at{at}; *led += 1; }} h[i][at{at}] = (h[i][at{at}] + h[i][at{at} - 1]) % 997;",
+    "for (m = 0; m < 2; m++) t[j{o}][m] += t[j{p}][m] % 5; if (k > 100) k2 = 3; seen[i] += m; m = 7;",
 )
+_HIDDEN = ("long i = j & 3; m += (int)i % 2;", "long h = j & 1; m += (int)h;", "int k = j % 3; m += k;")
+"""At the end of an iteration: other variables by the names of what it has used."""
 _HEADS = (
     "for (int j = from; j < to; j++)",
     "for (int j = from; j <= to - 1; ++j)",
@@ -109,6 +113,8 @@ def _loop(rng: random.Random, words: Mapping[str, int]) -> Stmt:
     if rng.random() < 0.25:
         guard = rng.choice(_GUARDS)
         steps = [Stmt((guard,), (*steps,))] if rng.random() < 0.7 else [Stmt((guard,), (steps[0],)), *steps[1:]]
+    if rng.random() < 0.15:
+        steps.append(line(rng.choice(_HIDDEN)))
     return Stmt((head,), tuple(steps))
 
 

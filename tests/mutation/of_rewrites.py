@@ -77,6 +77,8 @@ CARRIED = (
           "the condition under which the elements are accessed changes in the loop"),
     Check("carried/fixed", "recurrences", "analysis.locality.iteration_steps:is_fixed", TRUE,
           "the loop changes its bounds, or where the array's row is"),
+    Check("carried/own", "recurrences", "analysis.locality.iteration_steps:_Reader._is_own", TRUE,
+          "a copy of the counter is changed by its address"),
     Check("carried/fit", "recurrences", "analysis.locality.recurrences:_Windows._is_fit", TRUE,
           "the loop accesses other elements of the array, too, or some of them not in each iteration"),
 )  # fmt: skip

@@ -203,12 +203,22 @@ static uintptr_t number_of(MPI_Request request)
         return next arguments;                                          \
     }
 
+/* Likewise, of memory that is hardly an array of the program's: nothing is said. */
+#define EXEMPT_OF(name, parameters, arguments, address, bytes)          \
+    EXPORTED int MPI_##name parameters                                  \
+    {                                                                   \
+        BEHIND(name)                                                    \
+        exempt(address, (size_t)(bytes));                               \
+        return next arguments;                                          \
+    }
+
 /* A name is made first, and then joined. */
 #define MADE(how, ...) how(__VA_ARGS__)
 #define CALL(name, ...) MADE(CALL_OF, NAME(name), __VA_ARGS__)
 #define BEGIN(name, ...) MADE(BEGIN_OF, NAME(name), __VA_ARGS__)
 #define PREPARE(name, ...) MADE(PREPARE_OF, NAME(name), __VA_ARGS__)
 #define UNSEEN(name, ...) MADE(UNSEEN_OF, NAME(name), __VA_ARGS__)
+#define EXEMPT(name, ...) MADE(EXEMPT_OF, NAME(name), __VA_ARGS__)
 
 /* The same call once as it is, once as what begins it, and as what prepares it. */
 #define WITH_REQUEST_PARAMETER(...) (__VA_ARGS__, MPI_Request *request)
@@ -226,12 +236,19 @@ static uintptr_t number_of(MPI_Request request)
     BEGIN(begins, WITH_REQUEST_PARAMETER parameters, WITH_REQUEST arguments, __VA_ARGS__) \
     PREPARE_COLLECTIVE(prepares, parameters, arguments, __VA_ARGS__)
 
+static void exempt(const void *address, size_t bytes)
+{
+#ifdef OMPC_REPLACES_SYSTEM_CALLS
+    ompc_exempted(address, bytes);
+#else
+    (void)address, (void)bytes; /* nothing is guarded */
+#endif
+}
+
 static void unseen(const char *call, const void *address, size_t bytes)
 {
     ompc_message_unseen(call, address, bytes);
-#ifdef OMPC_REPLACES_SYSTEM_CALLS
-    ompc_exempted(address, bytes);
-#endif
+    exempt(address, bytes);
 }
 
 #define COUNT int

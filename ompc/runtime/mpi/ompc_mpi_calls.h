@@ -254,4 +254,4 @@ UNSEEN(Rget_accumulate,
        (unseen("MPI_Rget_accumulate", from, 1), 1))
 UNSEEN(Win_create, (void *base, MPI_Aint bytes, PLACE unit, MPI_Info info, MPI_Comm comm, MPI_Win *window),
        (base, bytes, unit, info, comm, window), base, bytes)
-
+EXEMPT(Buffer_attach, (void *buffer, COUNT bytes), (buffer, bytes), buffer, bytes)
