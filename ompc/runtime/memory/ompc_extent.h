@@ -21,6 +21,8 @@ enum HostBuffer { pageable, host_register };
 struct Extent {
     enum Kind { Object, Block, Section, Window, BlockOrSection } kind;
     long long lower, upper; // Object: upper is the size in bytes. Others: first and last element.
+    // Of all from `lower` on, only so many bytes at every `period` bytes are touched; 0: that is not known.
+    long long period = 0, width = 0;
 };
 
 // The object that starts at the pointer, of this many bytes.

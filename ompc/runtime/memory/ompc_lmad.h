@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
 #include <initializer_list>
 
 namespace ompc {
@@ -95,6 +96,25 @@ public:
         }
         return {begin, behind};
     }
+    // Pieces of `width` bytes, of which each next one begins `period` bytes further on, and in which all bytes are. None or one: 0.
+    struct Pieces {
+        long long begin, width, period;
+    };
+    Pieces pieces() const
+    {
+        const ByteSection all = bounding_section();
+        Pieces found{all.begin, all.end - all.begin, 0};
+        if (none_ || full_ || all.begin == -anywhere)
+            return found;
+        long long longest = 0, count = 1;
+        for (std::size_t k = 0; k < used_; k++) {
+            const long long stride = std::abs(dimensions_[k].stride * unit_);
+            if (stride > longest)
+                longest = stride, count = dimensions_[k].count;
+        }
+        const long long width = found.width - longest * (count - 1);
+        return longest != 0 && width < longest ? Pieces{all.begin, width, longest} : found;
+    }
     static constexpr ByteSection everything() { return {-anywhere, anywhere}; }
     long long unit() const { return unit_; }
 
@@ -134,6 +154,23 @@ Lmad footprint(long long first, long long count = 1)
     return must_write<T>(first, count);
 }
 
+// What parts touch from their first byte on, where their pieces have one period.
+inline Lmad::Pieces pieces_of(std::initializer_list<Lmad> parts, long long begin)
+{
+    Lmad::Pieces all{begin, 0, 0};
+    for (const Lmad &part : parts)
+        all.period = std::max(all.period, part.pieces().period);
+    for (const Lmad &part : parts) {
+        const Lmad::Pieces own = part.pieces();
+        if (own.width == 0)
+            continue;
+        if (all.period == 0 || (own.period != 0 && own.period != all.period))
+            return {begin, 0, 0};
+        all.width = std::max(all.width, (own.begin - begin) % all.period + own.width);
+    }
+    return all;
+}
+
 // The elements from the first of these bytes to the last, as `make` says them; the block where that is not known.
 template <class T>
 Extent bounding_section_of(std::initializer_list<Lmad> parts, Extent (*make)(long long, long long))
@@ -147,7 +184,13 @@ Extent bounding_section_of(std::initializer_list<Lmad> parts, Extent (*make)(lon
     }
     if (begin == -Lmad::anywhere)
         return block();
-    return begin < end ? make(floord(begin, size), floord(end - 1, size)) : make(0, -1);
+    if (begin >= end)
+        return make(0, -1);
+    Extent found = make(floord(begin, size), floord(end - 1, size));
+    const Lmad::Pieces all = pieces_of(parts, begin);
+    if (begin % size == 0 && all.width < all.period)
+        found.period = all.period, found.width = all.width;
+    return found;
 }
 
 // All that is touched, of which the first byte and the last certainly are.

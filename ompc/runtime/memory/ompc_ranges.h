@@ -299,6 +299,19 @@ inline bool promised_apart(const Range &a, const Range &b)
     return (a.written() || b.written()) && (a.distinct || b.distinct);
 }
 
+// Does each have its own pieces of the memory in which both lie, as the halves of each butterfly of an FFT?
+inline bool has_pieces_apart(const Range &a, const Range &b)
+{
+    const long long period = a.extent.period;
+    if (period == 0 || b.extent.period != period)
+        return false;
+    const auto first = [](const Range &range) {
+        return static_cast<long long>(range.pointer) + range.extent.lower * static_cast<long long>(range.element);
+    };
+    const long long between = ((first(b) - first(a)) % period + period) % period;
+    return a.extent.width <= between && between + b.extent.width <= period;
+}
+
 // Could the one change, or not be told from, pointers in the other that are translated?
 inline bool mixes_pointers(const Range &a, const Range &b)
 {
@@ -317,7 +330,8 @@ inline Conflict find_conflict(std::vector<Range> &ranges)
     for (const Range *range : in_order(ranges)) {
         const Range *own = nullptr;
         for (const Range *&before : furthest) {
-            if (before->end > range->begin && (promised_apart(*before, *range) || mixes_pointers(*before, *range)))
+            const bool concerns = promised_apart(*before, *range) && !has_pieces_apart(*before, *range);
+            if (before->end > range->begin && (concerns || mixes_pointers(*before, *range)))
                 return {before, range};
             if (before->root == range->root) {
                 own = before;

@@ -1,6 +1,7 @@
 // Guards: the section without gaps of an LMAD, and from where to where is what is touched, against the bytes of every
 // turn.
 #include "ompc_lmad.h"
+#include "ompc_ranges.h"
 
 #include <cstdio>
 #include <set>
@@ -49,9 +50,56 @@ static void brute_force(int a, int apart_a, int b, int apart_b)
     }
 }
 
+static void expect_pieces(const ompc::Lmad &all, long long begin, long long width, long long period, const char *what)
+{
+    const ompc::Lmad::Pieces found = all.pieces();
+    if (found.begin != begin || found.width != width || found.period != period) {
+        std::printf("%s: %lld, %lld bytes each %lld\n", what, found.begin, found.width, found.period);
+        wrong = 1;
+    }
+}
+
+// Whether the bytes of two ranges are apart, element by element, where the runtime says so.
+static bool are_apart(long long first_a, long long first_b, long long count, long long wide, long long period)
+{
+    static char memory[1 << 12];
+    const auto extent = [&] { return ompc::section<char>({ompc::footprint<char>(0, wide).each(count, period), ompc::footprint<char>(wide)}); };
+    const ompc::Range a = ompc::make_range("a", memory + 1024 + first_a, extent(), 1, ompc::readwrite, ompc::pageable);
+    const ompc::Range b = ompc::make_range("b", memory + 1024 + first_b, extent(), 1, ompc::readwrite, ompc::pageable);
+    return ompc::has_pieces_apart(a, b);
+}
+
+static void brute_force_pieces(long long first_a, long long first_b, long long wide, long long period)
+{
+    bool meets = false;
+    const auto touches = [&](long long at, long long first) {
+        const long long from = at - first;
+        return from == wide || (from >= 0 && from < 5 * period && from % period < wide);
+    };
+    for (long long at = -200; at < 200; at++)
+        meets |= touches(at, first_a) && touches(at, first_b);
+    if (are_apart(first_a, first_b, 5, wide, period) && meets) {
+        std::printf("pieces of %lld bytes each %lld, from %lld and %lld on, meet\n", wide, period, first_a, first_b);
+        wrong = 1;
+    }
+}
+
 int main()
 {
     const long long far = 1ll << 62;
+
+    expect_pieces(must_write<double>(0).each(10, 21).each(20, 1), 0, 160, 168, "a gap");
+    expect_pieces(must_write<double>(0).each(10, 20).each(20, 1), 0, 1600, 0, "no gap");
+    expect_pieces(must_write<double>(3, 2).each(5, -4), -8 * 13, 16, 32, "backwards");
+    expect_pieces(must_write<double>(2), 16, 8, 0, "one");
+    for (long long first = -9; first < 10; first++)
+        for (long long period = 1; period < 9; period++)
+            for (long long wide = 1; wide < 9; wide++)
+                brute_force_pieces(0, first, wide, period);
+    if (!are_apart(0, 4, 5, 3, 8) || are_apart(0, 4, 5, 4, 8) || are_apart(0, 3, 5, 3, 8)) {
+        std::puts("halves");
+        wrong = 1;
+    }
 
     expect(must_write<double>(0).each(10u, 20).each(20, 1), 0, 8 * 200, "rows");
     expect(must_write<double>(0).each(20, 1).each(10ull, 20), 0, 8 * 200, "columns");
