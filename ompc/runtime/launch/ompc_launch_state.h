@@ -189,7 +189,7 @@ public:
     }
     void spreads(Trips trips)
     {
-        if (mode_ == automatic && device().devices() > 1)
+        if (mode_ == automatic && !settings().devices.empty()) // how many there are is not yet known
             parts_.spreads(trips);
     }
     void set_linked_distinct(std::size_t linked) { links_.declared[linked].distinct = true; }
@@ -1103,7 +1103,7 @@ private:
     // Are arrays that come to the device now to be in stripes?
     bool wants_stripes()
     {
-        if (parts_.trips() != 0 && !may_spread())
+        if (parts_.trips() != 0 && (device().devices() < 2 || !may_spread()))
             parts_.spreads(0);
         if (parts_.trips() == 0)
             return false;
