@@ -146,6 +146,8 @@ public:
     unsigned devices() const { return others_.count() + 1; }
     std::size_t stripe_of(const Group &block) const { return stripe_bytes(block.bytes() + block.begin % 16, devices(), others_.stripes().granule()); }
 
+    static constexpr bool always_divides() { return false; }
+
     // About, as launches are estimated (ompc_parts.h): memory is mapped, and half of the array crosses between devices.
     static double seconds_to_move(std::size_t bytes) { return 2e-3 + static_cast<double>(bytes) / 2e11; }
     void *allocate_memory(std::size_t bytes, const char *name, Mode mode)

@@ -16,20 +16,12 @@
 
 namespace ompc {
 
-// Is it one of these forms?
-inline bool is_list_of_devices(const std::string &text)
-{
-    return text == "all" || text == "auto" ||
-           (text.find_first_not_of("0123456789,") == std::string::npos && text.find(",,") == std::string::npos &&
-            text.front() != ',' && text.back() != ',' && text != "0");
-}
-
 // The devices asked for, out of so many; one that is not known, and what is more than fits, is left out. None: it is not asked for.
 inline std::vector<unsigned> chosen_devices(unsigned count)
 {
     const std::string &text = settings().devices;
     std::vector<unsigned> chosen;
-    if (text.empty() || !is_list_of_devices(text))
+    if (!is_list_of_devices(text))
         return chosen;
     const bool is_list = text.find(',') != std::string::npos, all = !is_list && (text == "all" || text == "auto");
     const unsigned long first = is_list ? 0 : all ? count : std::strtoul(text.c_str(), nullptr, 10);

@@ -6,7 +6,8 @@
 //
 // Environment: OMPC_SEED=n (order of blocks and lanes, placement of memory; 0: in order), OMPC_CHECK=memory (the host's side
 // of the arrays is inaccessible to the kernel), OMPC_DEVICE_MEMORY=bytes, OMPC_FAULTS (ompc_injection.h),
-// OMPC_EMULATE_ORDER (ompc_streams.h), OMPC_EMULATE_DEVICES=n (how many devices there are).
+// OMPC_EMULATE_ORDER (ompc_streams.h), OMPC_EMULATE_DEVICES=n (how many devices there are), OMPC_EMULATE_DIVIDES=1 (launches are
+// divided among them wherever that is right).
 
 #ifndef OMPC_DEVICE_H
 #define OMPC_DEVICE_H
@@ -123,6 +124,13 @@ public:
         give_back(group.device, order_.last());
         host_ranges_.clear();
     }
+    // Are launches divided among devices wherever that is right, whatever it would take?
+    static bool always_divides()
+    {
+        static const bool asked = number_of("OMPC_EMULATE_DIVIDES", 0) != 0;
+        return asked;
+    }
+
     // About, as launches are estimated (ompc_parts.h).
     static double seconds_to_move(std::size_t bytes) { return static_cast<double>(bytes) / 2e11; }
 

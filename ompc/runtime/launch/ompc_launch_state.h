@@ -1088,7 +1088,7 @@ private:
         const DeviceLimits limits = device().limits();
         const double threads = static_cast<double>(limits.multiprocessors) * limits.threads_per_multiprocessor;
         const double iterations = each_ > 0 ? operations_ / each_ : 0;
-        return {device().devices(), operations_ > 0 ? kernel_seconds(threads, operations_, iterations) : 0, settings().weighs};
+        return {device().devices(), operations_ > 0 ? kernel_seconds(threads, operations_, iterations) : 0, settings().weighs, Device::always_divides()};
     }
 
     // Where groups are; those that are not yet on the device: where they would be.
@@ -1108,7 +1108,7 @@ private:
         if (parts_.trips() == 0)
             return false;
         const PartsOfLaunch::Asked asked = asked_of_parts();
-        return parts_.best(ranges_, groups_, places(true), asked).seconds < parts_.best(ranges_, groups_, places(false), asked).seconds;
+        return asked.always || parts_.best(ranges_, groups_, places(true), asked).seconds < parts_.best(ranges_, groups_, places(false), asked).seconds;
     }
 
     // Of blocks that stay on the device; of all others nothing changes.

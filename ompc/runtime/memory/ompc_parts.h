@@ -66,11 +66,12 @@ public:
         bool is_spread() const { return parts > 1; }
     };
 
-    // `kernel_seconds`: what the kernel takes one device apart from its accesses; `weighs`: does a launch more count?
+    // `kernel_seconds`: what the kernel takes one device apart from its accesses; `weighs`: does a launch more count? `always`: it
+    // is divided whatever it would take, and arrays are in stripes, for tests.
     struct Asked {
         unsigned devices;
         double kernel_seconds;
-        bool weighs;
+        bool weighs, always;
     };
 
     // The best division where groups are placed so.
@@ -83,7 +84,7 @@ public:
                 break;
             Division other = follows ? following(ranges, groups, placed, asked.devices) : equal(asked.devices);
             other.seconds = seconds(other, ranges, groups, placed, asked);
-            if (other.is_spread() && other.seconds < gain * best.seconds)
+            if (other.is_spread() && (other.seconds < gain * best.seconds || (asked.always && !best.is_spread())))
                 best = other;
         }
         return best;
@@ -187,7 +188,7 @@ private:
         Bytes all;
         for (std::size_t g = 0; g < groups.size(); g++) {
             const Bytes found = of_group(g, part, division, ranges, groups, placed[g], devices);
-            const double ways = groups[g].out_bytes() != 0 ? 2 : 1;
+            const double ways = groups[g].out_bytes() != 0 && groups[g].copy_in ? 2 : 1; // what is written may be read, too
             all.own += ways * found.own;
             all.others += ways * found.others;
         }

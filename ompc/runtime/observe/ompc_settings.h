@@ -36,6 +36,15 @@ inline int log_level(const std::string &asked, const std::string &file)
     return asked.size() == 1 && asked[0] >= '0' && asked[0] <= '5' ? asked[0] - '0' : 0;
 }
 
+// Of OMPC_DEVICES: all, auto, 2 or 0,2,3.
+inline bool is_list_of_devices(const std::string &text)
+{
+    if (text == "all" || text == "auto")
+        return true;
+    return !text.empty() && text != "0" && text.find_first_not_of("0123456789,") == std::string::npos &&
+           text.find(",,") == std::string::npos && text.front() != ',' && text.back() != ',';
+}
+
 // A file by its whole name, wherever the program goes.
 inline std::string whole_name(const std::string &file)
 {
