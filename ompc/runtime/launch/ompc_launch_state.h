@@ -1086,9 +1086,12 @@ private:
     PartsOfLaunch::Asked asked_of_parts() const
     {
         const DeviceLimits limits = device().limits();
-        const double threads = static_cast<double>(limits.multiprocessors) * limits.threads_per_multiprocessor;
+        constexpr double usual_threads = 132 * 2048;   // accesses are estimated for a device as large, whatever is emulated
+        constexpr double without_accesses = 0.1;       // operations are estimated with theirs, which here are counted apart
+        const double threads = std::max(usual_threads, static_cast<double>(limits.multiprocessors) * limits.threads_per_multiprocessor);
         const double iterations = each_ > 0 ? operations_ / each_ : 0;
-        return {device().devices(), operations_ > 0 ? kernel_seconds(threads, operations_, iterations) : 0, settings().weighs, Device::always_divides()};
+        const double seconds = operations_ > 0 ? without_accesses * kernel_seconds(threads, operations_, iterations) : 0;
+        return {device().devices(), seconds, settings().weighs, Device::always_divides()};
     }
 
     // Where groups are; those that are not yet on the device: where they would be.
