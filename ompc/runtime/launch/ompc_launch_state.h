@@ -1135,6 +1135,9 @@ private:
     {
         if (mode_ != automatic || device().devices() < 2)
             return;
+        const auto is_striped = [](const Group &group) { return group.resident != nullptr && group.resident->stripe != 0; };
+        if (parts_.trips() == 0 && std::none_of(groups_.begin(), groups_.end(), is_striped))
+            return; // the first device does all, and has all
         const PartsOfLaunch::Asked asked = asked_of_parts();
         division_ = parts_.best(ranges_, groups_, places_now(), asked);
         if (move_misplaced(asked))
