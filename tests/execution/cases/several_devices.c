@@ -4,7 +4,7 @@
 /* args: 2 1 2 */
 /* args: 130 67 3 */
 /* expect-gpu: 12 */
-/* expect-host: */
+/* expect-added: 3 */
 /* Loops that several devices do in parts, and what is between them: test_execution_devices.py runs it on some. */
 #include <math.h>
 #include <stdio.h>
