@@ -88,7 +88,7 @@ def _form(nest: Nest) -> SlicePlan | None:
 
 def _spread_form(nest: Nest) -> SlicePlan | None:
     """For several devices, each of which does nothing but its iterations."""
-    if not _may_have_slices(nest) or not nest.effects.may_be_spread:
+    if not _may_have_slices(nest) or not nest.effects.may_be_spread or nest.facts.loop.chain:
         return None
     by_value = frozenset(v.symbol for v in nest.variables if _keeps_name(v))
     found: dict[Name, tuple[IterationFootprint, ...]] = {}
