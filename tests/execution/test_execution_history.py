@@ -59,6 +59,7 @@ class Runs(NamedTuple):
     host: int = 0
     loops: int = 0
     largest: int = 0
+    gain: int = 0
 
 
 def known(history: Path) -> list[Runs]:
@@ -117,10 +118,12 @@ def test_ways_that_nobody_knows_are_tried(program: Path, tmp_path: Path, environ
         ((0, SECOND, 0), HOST),
         ((SECOND, 0, 0, 1, 2 * SECOND), HOST),
         ((SECOND, 0, 0, 1, 4 * SECOND), LATE),
-        ((0, SECOND, 0, 1, 4 * SECOND), EARLY),
-        # with the device, if the run was longer than its start
-        ((0, 0, SECOND), EARLY),
-        ((0, 0, SECOND // 10), HOST),
+        ((0, SECOND, 0, 1, 4 * SECOND, SECOND), EARLY),
+        # with the device, if the run was longer than its start and there is something to gain
+        ((0, 0, SECOND, 0, 0, SECOND), EARLY),
+        ((0, 0, SECOND), HOST),
+        ((0, SECOND, 0, 1, 4 * SECOND), LATE),
+        ((0, 0, SECOND // 10, 0, 0, SECOND), HOST),
         ((0, SECOND // 10, SECOND), LATE),
         ((SECOND, 0, SECOND // 2), HOST),
         ((SECOND // 2, 0, SECOND), LATE),
@@ -223,8 +226,8 @@ def test_programs_that_never_start_the_device_write_nothing(program: Path, tmp_p
     "text",
     [
         "",
-        "format = 5 1 1\n",
-        "format = 4",
+        "format = 6 1 1\n",
+        "format = 5",
         "\0\n\n",
         "{header}\nnonsense\n0123 9 9 9 9 9\n{arguments} 17 1 1 1\n",
         "{header}\n{arguments} 1 1 1 -1 1\n",

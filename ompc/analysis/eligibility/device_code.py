@@ -22,7 +22,7 @@ from ompc.ir import device_library
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.directive import Directive
-from ompc.ir.queries import is_constant_table, only_reads, unread_in
+from ompc.ir.queries import called_functions, is_constant_table, only_reads, unread_in
 from ompc.ir.walk import Node, type_expressions, walk
 from ompc.omp.constructs import binds_to_thread, is_openmps, readable
 from ompc.omp.linear import moves_its_linear
@@ -70,6 +70,12 @@ class DeviceCode:
     def prints(self) -> tuple[t.Print, ...]:
         """What an iteration may print."""
         return tuple(node for node in self.nodes if isinstance(node, t.Print))
+
+    def says_anything(self, code: t.Stmt) -> bool:
+        """May it print or end the program, or a function that it calls? Then what it does has a place in the output."""
+        called = called_functions(code, {function.symbol: function for function in self.functions})
+        bodies = (code, *(function.body for function in called if function.body is not None))
+        return any(isinstance(node, (t.Leave, t.Print)) for body in bodies for node in walk(body))
 
     @cached_property
     def nodes(self) -> tuple[Node, ...]:

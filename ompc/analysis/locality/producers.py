@@ -176,8 +176,10 @@ class _Question:
             return False
         if any(unread_in(item) is not None for item in items) or labels_in(made) or labels_in(used):
             return False
+        if any(map(self.facts.device_code.says_anything, items)):
+            return False
         nodes = (node for item in items for node in walk(item))
-        return not any(isinstance(node, (t.Pragma, t.Print, t.Leave)) or _is_volatile(node) for node in nodes)
+        return not any(isinstance(node, t.Pragma) or _is_volatile(node) for node in nodes)
 
     def _mean_the_same(self) -> bool:
         """Means each name of the producer the same in the consumer's body, and that one's counter in the producer's?"""
@@ -288,6 +290,8 @@ class _Question:
                 of_symbol[node] = place
             if len({begin for _, begin in of_symbol.values()}) != 1:
                 return None
+            if len({tuple(part is None for part in entry) for entry, _ in of_symbol.values()}) != 1:
+                return None  # x[i][3] and x[3][i] have x[3][3] in common
             found[symbol] = of_symbol
         return found
 

@@ -214,6 +214,7 @@ class _Windows:
                 row.append(known[1])
             elif known[0] == 1:
                 at = known[1]
+                row.append("the one that moves")  # A[i][j] and A[j][i] are not in one row
             else:
                 return None
         if at is None or abs(at) > MOST_APART or not _is_indexed(node, len(entry) + 1):

@@ -52,7 +52,7 @@ from ompc.plan.rewrites.joint_body import JointBody, hides_names, without_contin
 from ompc.plan.rewrites.joint_bounds import joint_bounds
 from ompc.plan.rewrites.smaller_arrays import Contraction, contraction
 
-_UNKNOWN = (t.Pragma, t.OpaqueExpr, t.OpaqueStmt, t.Print)
+_UNKNOWN = (t.Pragma, t.OpaqueExpr, t.OpaqueStmt)
 
 _LIKENESSES = (
     {Likeness.ALIKE_AS_WRITTEN},
@@ -90,7 +90,7 @@ def moved_out(facts: Facts, body: t.Stmt, outer: Sequence[CanonicalLoop]) -> Ite
     """The loops that can each be moved around all of `body`: first those that need no condition, outer ones first."""
     if labels_in(body) or returns_in(body) or facts.loop.reductions:
         return
-    if any(isinstance(node, _UNKNOWN) for node in walk(body)):
+    if any(isinstance(node, _UNKNOWN) for node in walk(body)) or facts.device_code.says_anything(body):
         return
     seen: set[tuple[CanonicalLoop, ...]] = set()
     for inwards in (False, True):

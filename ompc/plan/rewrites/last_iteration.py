@@ -49,7 +49,7 @@ from ompc.plan.mapping.mapping import choose_mapping
 from ompc.plan.rewrites.moved_loops import with_body
 
 _LOOPS = (t.For, t.While, t.DoWhile)
-_UNFIT = (t.Pragma, t.OpaqueExpr, t.OpaqueStmt, t.Print, t.Leave)
+_UNFIT = (t.Pragma, t.OpaqueExpr, t.OpaqueStmt)
 
 Nested = Callable[[Facts], tuple[Facts, str | None]]
 """What makes axes of loops that stand alone in each other, or beside others of the same iterations."""
@@ -58,7 +58,7 @@ Nested = Callable[[Facts], tuple[Facts, str | None]]
 def with_last_iterations(facts: Facts, nested: Nested) -> tuple[Facts, str | None]:
     """`facts` with what stands behind loops inside of these, where `nested` makes more axes then."""
     mapping = choose_mapping(facts, joins=True)
-    if facts.loop.target is not None or len(mapping.loops) >= DEVICE.axes or not _is_plain(mapping.body):
+    if facts.loop.target is not None or len(mapping.loops) >= DEVICE.axes or not _is_plain(facts, mapping.body):
         return facts, None
     writer = _Writer(facts, mapping.body)
     body = writer.of(mapping.body)
@@ -78,9 +78,10 @@ def with_last_iterations(facts: Facts, nested: Nested) -> tuple[Facts, str | Non
     return known, "; ".join(filter(None, (_line(writer.loops), line)))
 
 
-def _is_plain(body: t.Stmt) -> bool:
+def _is_plain(facts: Facts, body: t.Stmt) -> bool:
     """Has it no jumps, and nothing that stands where it does for a reason of its own?"""
-    return not (jumps_in(body) or labels_in(body) or any(isinstance(node, _UNFIT) for node in walk(body)))
+    fixed = any(isinstance(node, _UNFIT) for node in walk(body)) or facts.device_code.says_anything(body)
+    return not (fixed or jumps_in(body) or labels_in(body))
 
 
 def _line(loops: Sequence[CanonicalLoop]) -> str:

@@ -45,7 +45,7 @@ from ompc.plan.mapping.mapping import choose_mapping
 from ompc.plan.rewrites.moved_loops import with_body
 
 _PARTS = ("<", "==", ">")
-_UNFIT = (t.Pragma, t.OpaqueExpr, t.OpaqueStmt, t.Print, t.Leave, t.For, t.While, t.DoWhile)
+_UNFIT = (t.Pragma, t.OpaqueExpr, t.OpaqueStmt, t.For, t.While, t.DoWhile)
 
 
 def with_one_apart(facts: Facts) -> tuple[Facts, str | None]:
@@ -94,6 +94,8 @@ def _outermost_loops(body: t.Stmt) -> Iterator[t.For]:
 def can_repeat(facts: Facts, loop: CanonicalLoop) -> bool:
     """May there be three such loops, one after the other, which each do some of the iterations?"""
     if any(isinstance(node, _UNFIT) for node in walk(loop.body)) or sum(1 for _ in walk(loop.body)) > DEVICE.tile_body:
+        return False
+    if facts.device_code.says_anything(loop.body):
         return False
     if breaks(loop.body) or leaves_loop(loop.body) or labels_in(loop.body):
         return False

@@ -53,7 +53,7 @@ def with_single_iterations(facts: Facts, nested: Nested) -> tuple[Facts, str | N
     """`facts` with such statements in loops, where `nested` makes more axes then."""
     mapping = choose_mapping(facts, joins=True)
     body = mapping.body
-    if len(mapping.loops) >= DEVICE.axes or not isinstance(body, t.Block) or not _is_plain(body):
+    if len(mapping.loops) >= DEVICE.axes or not isinstance(body, t.Block) or not _is_plain(facts, body):
         return facts, None
     made, lines = _in_loops(facts, body)
     after = with_body(facts, body, made) if lines else Reason("", "")
@@ -70,10 +70,10 @@ def with_single_iterations(facts: Facts, nested: Nested) -> tuple[Facts, str | N
     return after, "; ".join(filter(None, (where, line)))
 
 
-def _is_plain(body: t.Stmt) -> bool:
+def _is_plain(facts: Facts, body: t.Stmt) -> bool:
     """Has it no jumps, and nothing that stands where it does for a reason of its own?"""
-    fixed = (isinstance(node, (t.Pragma, t.Print)) for node in walk(body))
-    return not (jumps_in(body) or labels_in(body) or unread_in(body) is not None or any(fixed))
+    fixed = any(isinstance(node, t.Pragma) for node in walk(body)) or facts.device_code.says_anything(body)
+    return not (fixed or jumps_in(body) or labels_in(body) or unread_in(body) is not None)
 
 
 def _long_loops(facts: Facts, code: t.Stmt) -> int:

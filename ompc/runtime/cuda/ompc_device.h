@@ -234,6 +234,21 @@ public:
         });
     }
 
+    // Page-locked memory for what comes home at the end of a launch, until the next one begins; nullptr: there is no room. Such
+    // copies are made by the device while the host goes on; each one to other memory holds up both.
+    char *mailbox(std::size_t bytes)
+    {
+        if (mailbox_ == nullptr && cudaMallocHost(&mailbox_, mailbox_bytes) != cudaSuccess) {
+            static_cast<void>(cudaGetLastError());
+            mailbox_ = nullptr;
+        }
+        if (mailbox_ == nullptr || bytes > mailbox_bytes - mailed_)
+            return nullptr;
+        char *const room = mailbox_ + mailed_;
+        mailed_ += (bytes + 63) / 64 * 64;
+        return room;
+    }
+
     const void *of_runtime() const { return reinterpret_cast<const void *>(cudaRuntimeGetVersion); }
 
     void fill(void *device, int byte, std::size_t bytes)
@@ -360,6 +375,7 @@ public:
     {
         region_ = &region;
         mode_ = mode;
+        mailed_ = 0;
     }
 
     void mark(Phase phase)
@@ -735,7 +751,9 @@ private:
     Results results_;
     unsigned long long *printed_ = nullptr;
     char *heard_ = nullptr;
-    static constexpr std::size_t bounce_bytes = std::size_t{1} << 20;
+    static constexpr std::size_t bounce_bytes = std::size_t{1} << 20, mailbox_bytes = std::size_t{64} << 10;
+    char *mailbox_ = nullptr;
+    std::size_t mailed_ = 0;
     char *bounce_ = nullptr;
     std::atomic<bool> busy_{false};
     std::vector<const Region *> under_way_; // launches that nobody has waited for

@@ -320,10 +320,22 @@ public:
         page_locks().release(base);
     }
 
+    char *mailbox(std::size_t bytes)
+    {
+        if (mailbox_ == nullptr)
+            mailbox_ = static_cast<char *>(page_locks().allocate(mailbox_bytes));
+        if (mailbox_ == nullptr || bytes > mailbox_bytes - mailed_)
+            return nullptr;
+        char *const room = mailbox_ + mailed_;
+        mailed_ += bytes;
+        return room;
+    }
+
     void begin(Region &region, Mode mode)
     {
         region_ = &region;
         mode_ = mode;
+        mailed_ = 0;
     }
 
     void mark(Phase phase)
@@ -592,6 +604,9 @@ private:
     std::vector<unsigned> finished_, done_;
     unsigned ticket_ = 0;
     unsigned long long *printed_ = nullptr;
+    static constexpr std::size_t mailbox_bytes = std::size_t{64} << 10;
+    char *mailbox_ = nullptr;
+    std::size_t mailed_ = 0;
     Region *region_ = nullptr;
     Mode mode_ = automatic;
     Connecting connecting_;

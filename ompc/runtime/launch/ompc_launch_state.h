@@ -731,7 +731,7 @@ private:
             return keep(size, false);
         }
         if (asks)
-            history().asks(region_.id, region_.file, region_.costs);
+            history().asks(region_.id, region_.file, region_.costs, size.operations);
         if (asks && device().absence() != nullptr)
             return keep_for_now(size);
         if (asks && stays_with_all())
@@ -770,6 +770,7 @@ private:
             const Offer offer = offered(size, exact);
             if (!region_.costs.favours_device(offer, size.operations))
                 return keep(size, offer.to_host == 0);
+            is_settled_ = exact && offer.to_device == 0 && !was_busy_;
             if (exact)
                 break;
         }
@@ -807,6 +808,8 @@ private:
         else if (payoff().launched(region_.costs, weighed_, now() - program_begun(), was_busy_) == Payoff::Change::closed && logs(log_refusals))
             note(&region_, "all loops stay on the host, from here on: the device has cost more so far, with the copies, than the host would take");
         payoff().held_up(meeting_seconds());
+        if (is_settled_ && guard_)
+            region_.costs.launch_took(guard_->seconds(), weighed_);
     }
 
     // Would the loop leave the memory that a call has been given?
@@ -882,6 +885,9 @@ private:
             if (!stays && group.out_bytes() != 0) {
                 offer.device += static_cast<double>(group.out_bytes()) / costs.pageable_out_bytes_per_second + costs.copy_seconds;
                 waits = true;
+            } else if (const unsigned edges = residents().edges_written(group)) {
+                offer.device += edges * costs.copy_seconds;
+                waits = true;
             }
         }
         offer.to_device += seconds_to_connect();
@@ -935,7 +941,9 @@ private:
         if (is_joint_)
             learn_from_loops(region_);
         region_.estimated = saved_.launches > 0 ? block_seconds(saved_, size.operations) : kernel_seconds(threads, size.operations, size.iterations);
-        offer.device += device_seconds(costs, region_.estimated, waits, factor) + meeting_seconds();
+        const double expected = device_seconds(costs, region_.estimated, waits, factor);
+        offer.device += std::max(expected, region_.costs.launch_seconds(size.operations)) + meeting_seconds();
+        offer.device *= seconds_to_connect() > 0 ? region_.costs.doubt() : 1;
         offer.host = region_.costs.host_seconds(size.operations);
     }
 
@@ -957,7 +965,7 @@ private:
             return keep(size, false);
         if (is_measured) {
             if (payoff().is_closed() && !is_joint_)
-                payoff().stays(region_.costs.turns() * gain_at_best(size));
+                payoff().stays(region_.costs.turns(size.operations) * gain_at_best(size));
             region_.costs.rests(size.operations);
         }
         return keep(size, true);
@@ -1450,6 +1458,7 @@ private:
     double each_ = 0, operations_ = 0; // of an iteration, and of the launch
     double weighed_ = 0; // operations of the launch, if it is asked whether it is worth it
     bool was_busy_ = false; // when it began
+    bool is_settled_ = false; // nothing was to be moved, nor under way: what it takes is what the next one takes
     bool allocated_ = false, starts_ = true, is_cached_ = false;
     bool is_under_way_ = false; // a part of the loop has been launched
     bool is_first_ = true, is_last_ = true; // of the slices

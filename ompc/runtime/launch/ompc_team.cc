@@ -95,8 +95,10 @@ bool Team::all_come()
     region_.first.compare_exchange_strong(nobody_yet, this);
     const bool is_last = ++region_.arrived == omp_get_num_threads();
     int expected = open_meeting;
-    if (is_last)
+    if (is_last) {
+        region_.gathered_at = now();
         meeting.compare_exchange_strong(expected, gathered);
+    }
     const int before = errno;
     wait_for_others();
     errno = before;
@@ -126,7 +128,7 @@ void Team::wait_for_others()
 // In an inner region there may be several teams at a time, of which each would count.
 bool Team::is_resting() const
 {
-    TeamRest &rest = *region_.rest;
+    TeamRest &rest = region_.rests[size_of(iterations_)];
     const bool has_team = omp_get_num_threads != nullptr && omp_get_level() == 1;
     if (!has_team || static_cast<std::size_t>(omp_get_num_threads()) != rest.of_threads.size() || !are_similar(iterations_, rest.iterations))
         return false; // for all of them
@@ -144,12 +146,12 @@ void Team::leave_for_a_while() const
     const unsigned cause = region_.kept_as.load(std::memory_order_relaxed);
     const bool may_rest = region_.answer == 0 && cause != 0 && iterations_ >= 0 && omp_get_level() == 1;
     const unsigned times = may_rest ? region_.costs.skips_of_team() : 0;
-    if (region_.rest == nullptr) {
+    if (region_.rests == nullptr) {
         if (times == 0)
             return;
-        region_.rest = new TeamRest; // for good
+        region_.rests = new TeamRest[sizes_apart]; // for good
     }
-    TeamRest &rest = *region_.rest;
+    TeamRest &rest = region_.rests[size_of(iterations_)];
     rest.iterations = iterations_;
     rest.of_threads.assign(static_cast<std::size_t>(omp_get_num_threads()), TeamRest::Left{times});
     if (region_.joint == 0 && times != 0)

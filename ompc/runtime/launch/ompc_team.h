@@ -34,7 +34,8 @@ int omp_get_cancellation(void) __attribute__((weak));
 
 namespace ompc {
 
-// What a team has been told of a region: that it stays on the host, so many times for each thread, with about so many iterations.
+// What a team has been told of a region, for one size: that it stays on the host, so many times for each thread, with about so many
+// iterations.
 struct TeamRest {
     struct alignas(64) Left {
         unsigned times = 0;
@@ -82,7 +83,7 @@ public:
     bool rests(Trips iterations)
     {
         iterations_ = static_cast<double>(iterations);
-        return region_.rest != nullptr && is_resting();
+        return region_.rests != nullptr && is_resting();
     }
 
     // What the threads must agree on; the pointers must be valid until once() returns.
@@ -120,10 +121,9 @@ public:
         case all: {
 #ifdef _OPENMP
             Team *const first = region_.first;
-            const double met = first == this ? now() : 0;
             first->compare(*this);
 #pragma omp barrier
-            double begun = 0, ended = 0;
+            double begun = 0, ended = 0; // what the leader does, between the meetings
             if (first == this) {
                 begun = now();
                 region_.answer = lead(body);
@@ -132,7 +132,7 @@ public:
             }
 #pragma omp barrier
             if (first == this)
-                region_.costs.meeting_took(begun - met + (now() - ended));
+                region_.costs.meeting_took(begun - region_.gathered_at + (now() - ended));
             answer = taken(region_.answer); // which is another one when all have come to the loop again
 #else
             static_assert(sizeof(Body) == 0, "compile with -fopenmp");

@@ -61,6 +61,22 @@ public:
         return {std::min(missing, group.in_bytes()), stale};
     }
 
+    // How many copies a launch that writes a group would make home for what lies in pages that others use.
+    unsigned edges_written(const Group &group)
+    {
+        if (group.out_bytes() == 0)
+            return 0;
+        const auto meets = [&](Address begin, Address end) { return std::max(begin, group.out_begin) < std::min(end, group.out_end) ? 1u : 0u; };
+        if (const Resident *const block = known(group.begin, group.end))
+            return static_cast<unsigned>(std::count_if(block->edges.begin(), block->edges.end(),
+                                                       [&](const Edge &edge) { return edge.meets(group.out_begin, group.out_end); }));
+        ompc_guardable_t found;
+        if (!find_block(group.begin, group.end, found))
+            return 0;
+        const Address base = reinterpret_cast<Address>(found.base), pages = reinterpret_cast<Address>(found.pages);
+        return meets(base, pages) + meets(pages + found.page_bytes, base + found.bytes);
+    }
+
     // A launch begins.
     void begin() { launch_++; }
 

@@ -37,8 +37,9 @@ namespace ompc {
 // The bytes of a block outside its whole pages, or of pages that are open for others, as the device has them.
 struct Edge {
     Address begin, end;
-    std::vector<char> known = {}, home = {}; // home: as a launch leaves them, on their way
-    std::size_t unit = 8;                    // of what it writes
+    std::vector<char> known = {}, kept = {};
+    char *home = nullptr; // as a launch leaves them, on their way: in the device's mailbox, or `kept` where that is full
+    std::size_t unit = 8; // of what it writes
 
     bool meets(Address from, Address to) const { return std::max(begin, from) < std::min(end, to); }
     char *host() const { return reinterpret_cast<char *>(begin); }
@@ -55,14 +56,27 @@ struct Edge {
         return found;
     }
 
+    // To be copied there.
+    char *on_its_way(std::size_t unit_of_launch)
+    {
+        unit = home == nullptr ? unit_of_launch : std::min(unit, unit_of_launch); // of another group of the launch, too
+        if (home == nullptr)
+            home = ompc::device().mailbox(bytes());
+        if (home == nullptr) {
+            kept.resize(bytes());
+            home = kept.data();
+        }
+        return home;
+    }
+
     // What the device has now is in `home`: the host gets what the kernel has changed, and keeps what others have written.
     void take_home()
     {
-        if (home.empty())
-            return; // of another group of the launch, too
-        write_changed(host(), known.data(), home.data(), bytes(), unit);
-        known.swap(home);
-        home.clear();
+        if (home == nullptr)
+            return;
+        write_changed(host(), known.data(), home, bytes(), unit);
+        known.assign(home, home + bytes());
+        home = nullptr;
     }
 };
 
@@ -256,9 +270,7 @@ struct Resident {
         bool any = false;
         for (Edge &edge : edges)
             if (edge.meets(group.out_begin, group.out_end)) {
-                edge.unit = edge.home.empty() ? group.unit : std::min(edge.unit, group.unit);
-                edge.home.resize(edge.bytes());
-                ompc::device().copy_out({region, group.name}, edge.home.data(), device(edge.begin), edge.bytes(), false);
+                ompc::device().copy_out({region, group.name}, edge.on_its_way(group.unit), device(edge.begin), edge.bytes(), false);
                 any = true;
             }
         return any;

@@ -15,7 +15,7 @@
 // The next run of the same program, with the same arguments in the same folder, takes the way that was faster; or one that nobody
 // has tried, but only while that may matter: not for runs of more than five seconds. The host is tried where no launch
 // is expected to take it longer than the run and some starts of the device, as nothing can be ended within a loop; a run with the device where the fastest so far was
-// longer than its start, and the late one where the host alone was slower.
+// longer than its start and its loops have something to gain, and the late one where the host alone was slower.
 //
 // A way that is tried, and is slower, ends as soon as that shows: a run with the device is taken to be as far through its time
 // as it is through its loops, counted from the eighth where there are many, since there may be work without loops between the first; and one that is behind by so much that it will have lost the start of the device by its end starts
@@ -69,9 +69,9 @@ public:
     }
 
     // A loop asks for the device.
-    void asks(const char *id, const char *file, RegionCosts &costs)
+    void asks(const char *id, const char *file, RegionCosts &costs, double operations)
     {
-        asked_ += static_cast<long long>(costs.turns()); // it has come so often
+        asked_ += static_cast<long long>(costs.turns(operations)); // it has come so often
         if (!costs.is_to_be_recalled() || !file_.is_open())
             return;
         if (const KnownLoop *const found = file_.known(HistoryFile::key(id, file)))
@@ -126,6 +126,8 @@ public:
         if (before > 0 && (2 * took > 3 * before || 3 * took < 2 * before))
             known.early = known.late = known.host = 0;
         known.*way = known.*way > 0 ? (before + took) / 2 : took;
+        if (!keeps_all()) // where it does, nobody asks
+            known.gain = static_cast<Microseconds>(std::min(RegionCosts::lost_by_all(), 1e6) * 1e6);
         if (is_started && way != &KnownRuns::host) {
             known.loops = asked_;
             known.largest = static_cast<Microseconds>(largest_ * 1e6);
@@ -151,7 +153,7 @@ private:
             return fastest;
         if (known_.host == 0 && known_.largest <= best + 4 * start)
             return &KnownRuns::host;
-        if (known_.early == 0 && best > start)
+        if (known_.early == 0 && best > start && known_.gain >= start / 2)
             return &KnownRuns::early;
         return known_.late == 0 && fastest != &KnownRuns::host ? &KnownRuns::late : fastest;
     }

@@ -66,6 +66,8 @@ public:
         if (--depth() == 0)
             ompc_signals_release(&held_);
     }
+    // How long it has been held; 0: nobody asks what the device costs.
+    double seconds() const { return begun_ != 0 ? now() - begun_ : 0; }
     Locked(const Locked &) = delete;
     Locked &operator=(const Locked &) = delete;
 

@@ -79,9 +79,10 @@ struct Region {
     unsigned joint = 0;              // how many they are
     unsigned learned = 0;            // RegionCosts::host_measurements when the host's times were last taken from theirs
     std::atomic<int> arrived{0}, meeting{0}; // ompc_team.h: the threads of a team that have come to the loop,
+    double gathered_at = 0;                  // when the last of them came,
     std::atomic<Team *> first{nullptr};      // the one of them that launches it,
     int answer = 0;                          // and what it says,
-    TeamRest *rest = nullptr;                // for how often
+    TeamRest *rests = nullptr;               // for how often, by sizes
 
     Region(const char *id, const char *file, int line, const char *directive, const bool *loaded = &file_is_loaded);
     Region(const char *id, const char *file, int line, const char *directive, std::initializer_list<LoopName> loops,

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <utility>
 
 extern "C" int omp_get_max_threads(void) __attribute__((weak));
@@ -26,6 +27,16 @@ inline bool are_similar(double operations, double others)
     return operations <= 2 * others && operations >= others / 2;
 }
 
+// Loops of a region may have other sizes from call to call, as on the levels of a multigrid cycle: what is known of one is kept for
+// each power of two, modulo this.
+constexpr unsigned sizes_apart = 16;
+inline unsigned size_of(double operations)
+{
+    int exponent = 0;
+    static_cast<void>(std::frexp(operations, &exponent));
+    return static_cast<unsigned>(exponent) % sizes_apart;
+}
+
 // Of one region: what has been lost so far, and how fast the host and the device are.
 class RegionCosts {
 public:
@@ -39,25 +50,27 @@ public:
     // Threads may ask at once, without the ledger's lock: then they may skip a few times more.
     bool stays(double operations)
     {
-        const unsigned skips = time_ == times() ? skips_.load(relaxed) : 0;
-        if (skips == 0 || !are_similar(operations, last_.load(relaxed)))
+        Rest &rest = rest_of(operations);
+        const unsigned skips = rest.time == times() ? rest.skips.load(relaxed) : 0;
+        if (skips == 0 || !are_similar(operations, rest.operations.load(relaxed)))
             return false;
-        skips_.store(skips - 1, relaxed);
-        skipped_.store(skipped_.load(relaxed) + 1, relaxed);
+        rest.skips.store(skips - 1, relaxed);
+        rest.skipped.store(rest.skipped.load(relaxed) + 1, relaxed);
         return true;
     }
-    // How often it stays now without being asked: a team counts these times for itself.
+    // How often it stays now, as it was last asked about, without being asked: a team counts these times for itself.
     unsigned skips_of_team()
     {
-        const unsigned skips = time_ == times() ? skips_.exchange(0, relaxed) : 0;
-        skipped_.store(skipped_.load(relaxed) + skips, relaxed);
+        Rest &rest = rest_of(last());
+        const unsigned skips = rest.time == times() ? rest.skips.exchange(0, relaxed) : 0;
+        rest.skipped.store(rest.skipped.load(relaxed) + skips, relaxed);
         return skips;
     }
     // It stays for a while, though nobody has compared anything.
     void rests(double operations)
     {
         answered(operations);
-        skips_.store(skips_in(unseen_seconds, operations, most_skips_at_all), relaxed);
+        stays_for(skips_in(unseen_seconds, operations, most_skips_at_all), operations);
     }
 
     bool favours_device(const Offer &offer, double operations)
@@ -65,13 +78,13 @@ public:
         const double gain = offer.host - offer.device;         // each time
         const double moving = offer.to_device - offer.to_host; // once
         const bool better = gain >= 0, better_now = gain >= moving;
-        const double times = turns();
+        const double times = turns(operations);
         answered(operations);
         if (std::exchange(has_fetched_, false) && offer.to_host > 0)
             patience_ = std::min(2 * patience_, most_patience);
         if (better == better_now) {
             lost_ = 0;
-            skips_.store(better ? 0 : skips_in(unseen_seconds, operations, most_skips()), relaxed);
+            stays_for(better ? 0 : skips_in(unseen_seconds, operations, most_skips()), operations);
             return better;
         }
         lost_ += (better ? gain : -gain) * times;
@@ -79,7 +92,7 @@ public:
         const double left = (better ? moving : -moving * patience_) - lost_;
         if (left > 0) {
             if (better && gain > 0) // on the host for now; an eighth of what is left may pass unseen
-                skips_.store(static_cast<unsigned>(std::min<double>(most_skips(), left / gain / 8)), relaxed);
+                stays_for(static_cast<unsigned>(std::min<double>(most_skips(), left / gain / 8)), operations);
             return better_now;
         }
         lost_ = 0;
@@ -92,10 +105,10 @@ public:
     bool surely_stays(const Offer &at_best, double operations)
     {
         const double gain = at_best.host - at_best.device;
-        if (lost_ + std::max(gain, 0.0) * turns() >= at_best.to_device || favours_device(at_best, operations))
+        if (lost_ + std::max(gain, 0.0) * turns(operations) >= at_best.to_device || favours_device(at_best, operations))
             return false;
         if (gain < 0)
-            skips_.store(skips_in(unseen_seconds, operations, most_skips_at_all), relaxed); // or until the device is connected
+            stays_for(skips_in(unseen_seconds, operations, most_skips_at_all), operations); // or until the device is connected
         return true;
     }
 
@@ -151,13 +164,15 @@ public:
             measured_operations_ = operations;
             host_measurements()++;
         }
-        if (!device_is_measured_ && factor > 0)
+        if (!device_is_measured_ && factor > 0) {
             device_factor_ = factor;
+            is_known_ = true;
+        }
     }
     double measured_operations() const { return measured_operations_; }
     bool device_is_measured() const { return device_is_measured_; }
-    // How often it has come since it was last asked about, with this time.
-    double turns() const { return 1 + skipped(); }
+    // How often it has come since it was last asked about with such a size, with this time.
+    double turns(double operations) const { return 1 + rests_[size_of(operations)].skipped.load(relaxed); }
     // How often the host has run a loop and was measured: of all of them.
     static unsigned &host_measurements()
     {
@@ -175,26 +190,36 @@ public:
     bool is_alike(double operations) const { return 4 * operations >= largest_; }
     double offloaded() const { return offloaded_; }
 
-    // A host that had other things to do says little: one long time raises what is expected by half at most.
+    // A processor that had other things to do says little: one long time raises what is expected (0: nothing) by half at most.
+    static double smoothed(double expected, double found) { return expected > 0 ? std::min(found, 1.5 * expected) : found; }
+
     void host_took(double seconds, double operations)
     {
         const double each = std::max(seconds - fork_seconds(), seconds / 2) / operations;
         host_measurements()++;
-        measured_ = measured_ > 0 ? std::min(each, 1.5 * measured_) : each;
+        measured_ = smoothed(measured_, each);
         measured_operations_ = std::max(measured_operations_, operations);
     }
 
-    // The threads of a team had met for so long before one of them launched, and behind that: what it takes at least is a part of
-    // each launch.
-    void meeting_took(double seconds) { meeting_ = meeting_ > 0 ? std::min(meeting_, seconds) : seconds; }
+    // The threads of a team had met for so long before one of them launched, and behind that: a part of each launch.
+    void meeting_took(double seconds) { meeting_ = smoothed(meeting_, seconds); }
     double meeting_seconds() const { return meeting_; }
+
+    // A launch of so many operations, for which nothing was moved and nothing else was under way, held the program up for so long.
+    void launch_took(double seconds, double operations)
+    {
+        launch_ = are_similar(operations, launched_operations_) ? smoothed(launch_, seconds) : seconds;
+        launched_operations_ = operations;
+    }
+    // At least so long does the next one; 0: nobody knows.
+    double launch_seconds(double operations) const { return are_similar(operations, launched_operations_) ? launch_ : 0; }
 
     // A kernel took so long. Estimates know nothing of how its accesses lie in memory, or of what waits for what.
     void device_took(double seconds, double estimated)
     {
         measurements_++;
         const double factor = std::max(seconds / estimated, 0.1);
-        device_factor_ = device_is_measured_ ? std::min(factor, 1.5 * device_factor_) : factor;
+        device_factor_ = device_is_measured_ ? smoothed(device_factor_, factor) : factor;
         device_is_measured_ = true;
     }
     // A kernel was too short to say by how much.
@@ -212,19 +237,30 @@ public:
     }
     // How many times as long as estimated kernels take.
     double device_factor() const { return device_factor_; }
+    // How many times as long as expected launches may take that nobody has measured: with less at stake, no device is started for them.
+    double doubt() const { return device_is_measured_ || is_known_ ? 1 : 2; }
 
 private:
     static constexpr std::memory_order relaxed = std::memory_order_relaxed;
 
+    // How often a loop of one size stays on the host without being asked, and has since it was asked.
+    struct Rest {
+        std::atomic<double> operations{0};
+        std::atomic<unsigned> skips{0}, skipped{0}, time{0};
+    };
+    Rest &rest_of(double operations) { return rests_[size_of(operations)]; }
+    void stays_for(unsigned skips, double operations) { rest_of(operations).skips.store(skips, relaxed); }
+
     // Nothing has been skipped since, and nothing is to be.
     void answered(double operations)
     {
-        skips_.store(0, relaxed);
-        skipped_.store(0, relaxed);
+        Rest &rest = rest_of(operations);
+        rest.skips.store(0, relaxed);
+        rest.skipped.store(0, relaxed);
+        rest.operations.store(operations, relaxed);
+        rest.time.store(times(), relaxed);
         last_.store(operations, relaxed);
-        time_.store(times(), relaxed);
     }
-    double skipped() const { return skipped_.load(relaxed); }
     double threads() const
     {
         if (is_serial_)
@@ -259,13 +295,13 @@ private:
     bool has_fetched_ = false;
     double patience_ = 1;
     double lost_ = 0, measured_ = 0, measured_operations_ = 0, device_factor_ = 1;
-    bool device_is_measured_ = false, is_recalled_ = false;
-    double meeting_ = 0;
+    bool device_is_measured_ = false, is_recalled_ = false, is_known_ = false; // is_known_: its factor, by earlier runs
+    double meeting_ = 0, launch_ = 0, launched_operations_ = 0;
     double offloaded_ = 0, largest_ = 0;
     int measurements_ = 0; // of kernels
     int tries_ = 0;        // of the host, without a measurement so far
     std::atomic<double> last_{0};
-    std::atomic<unsigned> skips_{0}, skipped_{0}, time_{0};
+    Rest rests_[sizes_apart];
 };
 
 } // namespace ompc

@@ -3,7 +3,7 @@
 /* args: 7 */
 /* args: 1 */
 /* args: 0 */
-/* expect-gpu: 15 */
+/* expect-gpu: 17 */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,6 +42,13 @@ static void show(const char *what)
         found[i] = i;
     }
     printf("%s %.12g\n", what, sum);
+}
+
+static double told(int made, int k, int e, double value)
+{
+    if (k == 3 && e < 3)
+        printf("%d %d\n", made, e);
+    return value;
 }
 
 int main(int argc, char **argv)
@@ -303,5 +310,34 @@ int main(int argc, char **argv)
         found[k] += sum;
     }
     show("initialised");
+    /* Rows and columns, which cross. */
+    #pragma omp parallel for private(s)
+    for (k = 0; k < ROWS; k++) {
+        double x[64][64], sum = 0;
+        s = k;
+        for (int e = 0; e < n; e++) {
+            s = s * 0.5 + e;
+            x[e][3] = s;
+            x[3][e] = s + 1;
+        }
+        for (int e = 0; e < n; e++)
+            sum = sum * 0.25 + x[e][3] * 2 + x[3][e];
+        found[k] += sum;
+    }
+    show("crossed");
+    /* Functions that print. */
+    #pragma omp parallel for private(s)
+    for (k = 0; k < ROWS; k++) {
+        double x[NK], sum = 0;
+        s = k;
+        for (int e = 0; e < n; e++) {
+            s = told(1, k, e, s) * 0.5 + e;
+            x[e] = s;
+        }
+        for (int e = 0; e < n; e++)
+            sum = sum * 0.25 + told(0, k, e, x[e]);
+        found[k] += sum;
+    }
+    show("printed");
     return 0;
 }

@@ -3,13 +3,14 @@
 /* args: 3 2 */
 /* args: 1 1 */
 /* args: 70 4 */
-/* expect-gpu: 9 */
+/* expect-gpu: 10 */
 #include <stdio.h>
 #include <stdlib.h>
 #define N 80
 #define M 40
 
 static double rhs[N][M][5], u[N][M], v[M][N];
+static double square[N][5][5];
 static long counts[N][M];
 static unsigned char bytes[N][M];
 static float filtered[N][M];
@@ -19,7 +20,7 @@ static void fill(void)
     for (int i = 0; i < N; i++)
         for (int j = 0; j < M; j++) {
             for (int m = 0; m < 5; m++)
-                rhs[i][j][m] = (i * 7 + j * 3 + m) % 11;
+                square[i][m][j % 5] = rhs[i][j][m] = (i * 7 + j * 3 + m) % 11;
             u[i][j] = 1 + (i + j) % 5;
             v[j][i] = (i * 3 + j) % 7;
             counts[i][j] = i + j * j;
@@ -181,6 +182,19 @@ int main(int argc, char **argv)
         counts[i][0] += left + guarded;
     }
     show("left");
+
+    /* rows and columns, which cross */
+#pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+        double sum = 0;
+        for (int a = 0; a < 5; a++)
+            for (int b = 1; b < 5; b++) {
+                square[i][a][b] -= 0.5 * square[i][a][b - 1];
+                sum += square[i][b][a];
+            }
+        u[i][0] += sum;
+    }
+    show("crossed");
 
     return 0;
 }

@@ -45,11 +45,11 @@ static void teams_are_told()
     CHECK(costs.meeting_seconds() == 0);
     for (const double seconds : {3e-5, 2e-5, 5e-5})
         costs.meeting_took(seconds);
-    CHECK(costs.meeting_seconds() == 2e-5);
-    CHECK(!costs.favours_device({1e-5, 1, 0, 0}, 1000) && costs.turns() == 1);
+    CHECK(costs.meeting_seconds() == 3e-5); // half as much again as before, at most
+    CHECK(!costs.favours_device({1e-5, 1, 0, 0}, 1000) && costs.turns(1000) == 1);
     const unsigned told = costs.skips_of_team();
     CHECK(told == 63 && costs.skips_of_team() == 0 && !costs.stays(1000));
-    CHECK(costs.turns() == 1.0 + told);
+    CHECK(costs.turns(1000) == 1.0 + told);
 }
 
 static void recalled()
@@ -172,12 +172,46 @@ static void loops_that_stay_are_not_asked_again()
     CHECK(!costs.stays(100));
     costs.rests(100);
     for (int k = 0; k < 63; k++)
-        CHECK(costs.stays(k % 2 ? 190 : 60));
+        CHECK(costs.stays(k % 2 ? 120 : 70));
     CHECK(!costs.stays(100)); // now and then
     costs.rests(100);
     CHECK(!costs.stays(201) && !costs.stays(49) && costs.stays(100)); // another size is another question
     RegionCosts::ask_all_again();
     CHECK(!costs.stays(100));
+}
+
+static void each_size_has_a_rest_of_its_own()
+{
+    RegionCosts levels;
+    for (double size = 64; size < 1e6; size *= 2)
+        levels.rests(size);
+    for (int k = 0; k < 3; k++)
+        for (double size = 64; size < 1e6; size *= 2)
+            CHECK(levels.stays(size));
+    CHECK(levels.turns(64) == 4 && levels.turns(4096) == 4);
+}
+
+// What short launches hold the program up for is more than the kernel and a launch by itself.
+static void launches_are_measured()
+{
+    RegionCosts costs;
+    CHECK(costs.launch_seconds(1000) == 0);
+    for (const double seconds : {4.0, 2.0, 9.0})
+        costs.launch_took(seconds, 1000);
+    CHECK(costs.launch_seconds(1000) == 3 && costs.launch_seconds(1900) == 3 && costs.launch_seconds(9000) == 0);
+    costs.launch_took(1e-4, 9000);
+    CHECK(costs.launch_seconds(9000) == 1e-4 && costs.launch_seconds(1000) == 0);
+}
+
+// Until then estimates may be wrong by two.
+static void what_nobody_has_measured_is_doubted()
+{
+    RegionCosts unknown, recalled, measured;
+    CHECK(unknown.doubt() == 2);
+    recalled.recall(0, 0, 1.5);
+    measured.device_is_quick();
+    measured.device_took(1e-3, 1e-3);
+    CHECK(recalled.doubt() == 1 && measured.doubt() == 1);
 }
 
 static void the_device_is_measured()
@@ -304,7 +338,7 @@ static void what_was_lost_once_is_weighed_against_what_the_host_loses()
             on_host++;
             elapsed += 8e-3;
             if (product.is_measured())
-                payoff.stays(product.turns() * 7.7e-3);
+                payoff.stays(product.turns(product.last()) * 7.7e-3);
             else
                 payoff.host_took(product, 8e-3, 1e6);
         } else {
@@ -383,6 +417,9 @@ int main()
     one_block_does_what_is_short();
     long_loops_are_asked_each_time();
     loops_that_stay_are_not_asked_again();
+    each_size_has_a_rest_of_its_own();
+    launches_are_measured();
+    what_nobody_has_measured_is_doubted();
     the_device_is_measured();
     moves_are_bought();
     teams_are_told();
