@@ -99,6 +99,15 @@ without_option = click.option(
 )
 
 
+gpus_option = click.option(
+    "--gpus",
+    type=click.Choice(["one", "several"]),
+    default="one",
+    show_default=True,
+    help="several: kernels of which each GPU that OMPC_DEVICES names may do a part.",
+)
+
+
 color_option = click.option(
     "--color",
     type=click.Choice(["auto", "always", "never"]),
@@ -134,6 +143,7 @@ def translating(function: Callable[..., int | None]) -> Callable[..., int | None
             lines_from="." if lineinfo or debugs(flags.compile) else None,
             tuning=read_tuning(ctx.obj),
             without=without,
+            several_devices=own.pop("gpus") == "several",
         )
         return function(Asked(Request(source, options, flags, cc=cc, others=tuple(others)), quiet, times), **own)
 
@@ -153,6 +163,7 @@ def translating(function: Callable[..., int | None]) -> Callable[..., int | None
             show_default=True,
             help="Fused multiply-add on the device: never, except where a last bit decides, anywhere.",
         ),
+        gpus_option,
         without_option,
         click.option("--cc", metavar="COMMAND", help="The host C compiler.  [default: $CC, cc, gcc or clang]"),
         click.option("--werror", is_flag=True, help="Warnings about OpenMP, such as a proved race, are errors."),

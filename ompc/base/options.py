@@ -74,6 +74,8 @@ class Options:
     partly: bool = False
     """A file that is refused counts as one without loops, and its errors are among its diagnostics. Reports want that.
     """
+    several_devices: bool = False
+    """`--gpus several`: kernels are made so that several devices may do a part of their iterations each."""
     without: frozenset[str] = frozenset()
     """The names (optimisations.py) of the optimisations that `--without` leaves out."""
 

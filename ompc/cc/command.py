@@ -41,6 +41,7 @@ _VALUES: Mapping[str, tuple[str, ...]] = {
     "target": TARGETS,
     "opt": tuple(level.value for level in Level),
     "fp": tuple(mode.value for mode in FloatingPoint),
+    "gpus": ("one", "several"),
 }
 
 

@@ -307,7 +307,8 @@ def _file_choices(source: Source, unit: t.Unit, options: Options, kernels: Seque
         pinned, why_not = pinned_arrays(unit, arrays, source.text, source.expanded)
         blocks = heap_blocks(unit, pointers, source.text, source.expanded)
     contracted = contraction(options, [kernel.facts for kernel in kernels])
-    return Choices(options.level, constants, names, pinned, why_not, blocks, contracted, options.without)
+    wanted = (options.without, options.several_devices)
+    return Choices(options.level, constants, names, pinned, why_not, blocks, contracted, *wanted)
 
 
 def _region(

@@ -223,7 +223,7 @@ class _KernelPrinter:
         return _numbered(self._kernel) + self._privates + broken_lines(lines, inside.depth)
 
     def _strip(self, node: StripLoop, inside: Inside) -> Lines:
-        lines = strip_loop(node, inside, self._grid, self._used, self._schedule.once is not None)
+        lines = strip_loop(node, inside, self._grid, self._used, self._schedule)
         if isinstance(node.strip.form, StreamPlan):  # places of elements name variables that the body need not
             self._used |= words_of(lines)
         return lines

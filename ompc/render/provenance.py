@@ -34,6 +34,8 @@ def made_with(options: Options) -> str:
     shown = [f"--opt {options.level.value}"]
     if options.fp is not FloatingPoint.DEFAULT:
         shown.append(f"--fp {options.fp.value}")
+    if options.several_devices:
+        shown.append("--gpus several")
     if options.without:
         shown.append(f"--without {','.join(sorted(options.without))}")
     flags = _joined(options.cpp_flags)

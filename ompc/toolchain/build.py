@@ -115,6 +115,7 @@ def _build_key(request: Request, setting: Setting) -> str:
             "options": [request.options.level.value, request.options.fp.value, *request.options.cpp_flags],
             "tuning": repr(request.options.tuning),
             "without": sorted(request.options.without),
+            "several_devices": request.options.several_devices,
             "werror": request.options.werror,
             "exports": request.exports,
             "lines": request.options.lines_from,

@@ -148,4 +148,5 @@ def run(program: Path, arguments: Sequence[str], environ: Mapping[str, str] | No
 def _options(case: Case, level: Level) -> Options:
     _, flags = split_flags(case.flags)
     without = case.without if level is Level.AUTO else frozenset()
-    return Options(level, FloatingPoint(case.fp), flags.preprocess, "gcc", without=without)
+    several = case.gpus == "several"
+    return Options(level, FloatingPoint(case.fp), flags.preprocess, "gcc", without=without, several_devices=several)

@@ -13,6 +13,7 @@
 /* without: glue */         the option --without, at --opt auto
 /* rtol: 1e-6 */            for floating-point numbers in the output
 /* fp: strict */            the option --fp
+/* gpus: several */         the option --gpus
 /* threads: 1 */            of the host, where several would race; the device's do not
 /* sanitizers: 0 */         it asks of malloc what only the runtime's own can do
 """
@@ -27,7 +28,7 @@ CASES = Path(__file__).parent / "cases"
 _HEADER = re.compile(r"/\* *([a-z-]+): *(.*?) *\*/")
 _EXPECTED = {"expect-gpu", "expect-host", "expect-file"}
 _KNOWN = _EXPECTED | set(
-    "expect-added expect-fused without args nightly plain refuses flags rtol fp threads sanitizers".split()
+    "expect-added expect-fused without args nightly plain refuses flags rtol fp gpus threads sanitizers".split()
 )
 
 
@@ -48,6 +49,7 @@ class Case:
     flags: tuple[str, ...]
     rtol: float
     fp: str
+    gpus: str
     threads: str
     sanitizers: bool
     without: frozenset[str]
@@ -82,6 +84,7 @@ def read_case(source: Path) -> Case:
         tuple(words.get("flags", [])),
         float(found.get("rtol", ["1e-9"])[0]),
         found.get("fp", ["default"])[0],
+        found.get("gpus", ["one"])[0],
         found.get("threads", ["4"])[0],
         found.get("sanitizers", ["1"])[0] != "0",
         frozenset(words.get("without", [])),

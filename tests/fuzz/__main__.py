@@ -45,11 +45,12 @@ LEVELS = ",".join(level.value for level in (Level.AUTO, Level.THESIS, Level.BASE
 @click.option("--keep", type=click.Path(path_type=Path), help="A folder for reduced programs that fail.")
 @click.option("--reduce", "questions", default=200, help="How often a smaller program is tried, for each failure.")
 @click.option("--only", default="", help="The kinds of segments (MAKERS in cases.py), with commas between them.")
+@click.option("--devices", default=1, help="So many emulated devices, each of which does a part of the launches.")
 @click.option("--show", type=int, help="Print the program of this number and end.")
 def main(
     programs: int, seed: int, first: int, jobs: int, target: str, fp: str, optimise: str, levels: str, orders: str,
     in_turn: bool, sanitize: bool, per_file: int, minutes: float, keep: Path | None, questions: int, only: str,
-    show: int | None,
+    devices: int, show: int | None,
 ) -> None:  # fmt: skip
     """Compare random OpenMP programs, as gcc runs them and as ompc translates them."""
     kinds = kinds_of(only)
@@ -60,7 +61,7 @@ def main(
     settings = Settings(
         seed, programs, first, jobs, Target(target), chosen, tuple(orders.split(",")), per_file,
         fp=FloatingPoint(fp), optimise=optimise, sanitize=sanitize, in_turn=in_turn, minutes=minutes,
-        only=kinds,
+        only=kinds, devices=devices,
     )  # fmt: skip
     started = time.monotonic()
     total = _with_progress(settings)

@@ -65,6 +65,8 @@ class Workshop:
     """With -O1, kernels are contracted as on a GPU."""
     messages: bool = True
     """UBSan says what it has found in kernels, and does not only end the program."""
+    devices: int = 1
+    """How many there are, emulated; each does a part of the launches where it may."""
     sanitize: bool = True
     """Kernels of the level `auto`, and gcc's programs before they are run. Most of the time goes there."""
 
@@ -90,7 +92,7 @@ class Workshop:
 
     def translation(self, source: Path, level: Level) -> Translation:
         try:
-            found = translate(source, Options(level, self.fp, cc="gcc"))
+            found = translate(source, self._options(level))
             assert found.report  # made when it is asked for
             return found
         except CompileError as error:
@@ -103,6 +105,9 @@ class Workshop:
             key = f"{type(error).__name__} in {Path(frame.filename).name}:{frame.name}"
             raise Failed("traceback", key, traceback.format_exc()[-3000:]) from None
 
+    def _options(self, level: Level) -> Options:
+        return Options(level, self.fp, cc="gcc", several_devices=self.devices > 1)
+
     def program(self, source: Path, level: Level, translation: Translation, points: int | None = None) -> Path:
         """`points`: the value of OMPC_TILES of all runs; None: any."""
         checks = ("-g1", *SANITIZERS) if self.sanitize and level is Level.AUTO and self.target is Target.EMULATE else ()
@@ -113,7 +118,7 @@ class Workshop:
             options = (*self._of_kernels(), *checks, *trapping)
             cxx = emulating_compiler(self.runtime or self.directory, options)
             translation = translation if points is None else _with_one_form(translation, points)
-        request = Request(source, Options(level, self.fp, cc="gcc"), flags, self.target, cxx=cxx)
+        request = Request(source, self._options(level), flags, self.target, cxx=cxx)
         program = source.with_suffix(f".{level.value}")
         try:
             setting = choose_setting(request, os.environ)

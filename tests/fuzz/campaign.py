@@ -24,6 +24,7 @@ from .checking import Failure, Outcome, check_cases
 class Settings:
     """`orders`: the values of OMPC_SEED, all for each file, or `in_turn` one; `per_file`: how many cases share a file;
     `runtime`: where the prepared runtime is kept, by default beside the programs; `minutes`: no file is begun later;
+    `devices`: how many are emulated;
     `only`: the kinds of segments, as of make_case.
     """
 
@@ -43,10 +44,18 @@ class Settings:
     in_turn: bool = False
     minutes: float = math.inf
     only: tuple[str, ...] = ()
+    devices: int = 1
 
     def workshop(self, directory: Path) -> Workshop:
         return Workshop(
-            directory, self.target, self.runtime, self.fp, self.optimise, messages=self.messages, sanitize=self.sanitize
+            directory,
+            self.target,
+            self.runtime,
+            self.fp,
+            self.optimise,
+            messages=self.messages,
+            sanitize=self.sanitize,
+            devices=self.devices,
         )
 
 

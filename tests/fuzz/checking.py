@@ -174,7 +174,7 @@ def check_level(
     failures: dict[int, Failure] = {}
     bits = workshop.fp is FloatingPoint.STRICT and workshop.target is Target.EMULATE  # CUDA has a libm of its own
     for seed in seeds:
-        for failure in _run_all(program, cases, level, seed, expected, bits):
+        for failure in _run_all(program, cases, level, seed, expected, bits, workshop.devices):
             failures.setdefault(failure.case.number, failure)
     return list(failures.values())
 
@@ -190,7 +190,7 @@ def _only_tiles(seeds: Sequence[str]) -> int | None:
 
 
 def _run_all(
-    program: Path, cases: Sequence[Case], level: Level, seed: str, expected: Reference, bits: bool
+    program: Path, cases: Sequence[Case], level: Level, seed: str, expected: Reference, bits: bool, devices: int = 1
 ) -> list[Failure]:
     copies = ("", "1", "32", "0")[int(seed) // 2 % 4]  # also where there is little to do
     checks = "" if int(seed) % 4 == 3 else "coherence"  # they wait for the device; without them it is late
@@ -200,6 +200,8 @@ def _run_all(
     environ = {"OMPC_TILES": _tiles(seed), "OMPC_TUNE": f"*:{asked}" if asked else "", "OMPC_COPIES": copies}
     environ |= {"OMPC_LANES": "512"} if int(seed) % 8 == 7 else {}  # a row for all lanes of a block
     environ |= {"OMPC_SLICE": "200"} if int(seed) % 4 == 3 else {}  # launches in slices, though nothing is large
+    if devices > 1:
+        environ |= {"OMPC_DEVICES": "all", "OMPC_EMULATE_DEVICES": str(devices), "OMPC_EMULATE_DIVIDES": "1"}
     environ |= {"OMPC_SEED": seed, "OMPC_CHECK": checks, "OMP_NUM_THREADS": "3"}
     ran = run(program, (), environ, RUN_SECONDS)
     out = by_case(ran.out)

@@ -19,9 +19,11 @@ def plan_of(tmp_path: Path) -> Callable[..., Plan]:
         level: Level = Level.AUTO,
         fp: FloatingPoint = FloatingPoint.DEFAULT,
         without: frozenset[str] = frozenset(),
+        several_devices: bool = False,
     ) -> Plan:
         path = tmp_path / "t.c"
         path.write_text(text)
-        return compile_to("plan", path, Options(level=level, fp=fp, without=without))
+        options = Options(level=level, fp=fp, without=without, several_devices=several_devices)
+        return compile_to("plan", path, options)
 
     return run

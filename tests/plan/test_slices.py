@@ -127,3 +127,39 @@ def test_work(body: str, expected: int, plan_of: Callable[..., Plan]) -> None:
 @pytest.mark.parametrize("level", [Level.BASELINE, Level.THESIS])
 def test_only_auto(level: Level, plan_of: Callable[..., Plan]) -> None:
     assert slices(plan_of(PROGRAM.format(clauses="", head=EACH, body="b[i] += v + a[i];"), level)) == []
+
+
+@pytest.mark.parametrize(
+    ("clauses", "body", "spreads"),
+    [
+        ("", "b[i] = a[i];", True),  # however little there is to do
+        ("", "b[i * i] = a[at[i]];", True),  # then only nothing is known of its accesses
+        ("reduction(+ : sum)", "sum += a[i];", True),
+        ("reduction(min : least)", "if (a[i] < least) least = a[i];", True),
+        ("reduction(both : own)", "own.x += a[i];", False),
+        ("lastprivate(last)", "b[i] = a[i]; last = i;", False),
+        # atomic operations are those of one device
+        ("", """
+        #pragma omp atomic
+        b[at[i]] += v;""", False),
+        ("", """
+        #pragma omp critical
+        if (a[i] > sum) sum = a[i];""", False),
+        ("", 'printf("%g\\n", a[i]);', False),
+    ],
+)  # fmt: skip
+def test_what_several_devices_may_do(
+    clauses: str, body: str, spreads: bool, plan_of: Callable[..., Plan]
+) -> None:
+    program = PROGRAM.format(clauses=clauses, head=EACH, body=body)
+    (region,) = plan_of(program, several_devices=True).regions
+    assert region.kernel is not None, region.reason
+    assert (region.kernel.slices is not None and region.kernel.slices.spreads) is spreads
+    (alone,) = plan_of(program).regions
+    assert alone.kernel is not None and (alone.kernel.slices is None or not alone.kernel.slices.spreads)
+
+
+def test_sums_are_those_of_one_device_where_bits_count(plan_of: Callable[..., Plan]) -> None:
+    program = PROGRAM.format(clauses="reduction(+ : sum)", head=EACH, body="sum += a[i];")
+    (region,) = plan_of(program, fp=FloatingPoint.STRICT, several_devices=True).regions
+    assert region.kernel is not None and region.kernel.slices is None

@@ -63,6 +63,13 @@ def test_sections_without_gaps(build: Builder) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "ok\n", "")
 
 
+def test_how_a_launch_is_divided_among_devices(build: Builder) -> None:
+    """The rule, without a device."""
+    flags: list[str | Path] = ["-std=c++17", "-O1", "-fopenmp", "-fsanitize=undefined"]
+    done = run([build.plain("parts", PROGRAMS / "parts.cc", flags, "g++")])
+    assert (done.returncode, done.stdout, done.stderr) == (0, "ok\n", "")
+
+
 def test_the_device_of_each_process_of_an_mpi_job(build: Builder) -> None:
     program = build.plain("rank", PROGRAMS / "rank.cc", ["-std=c++17"], "g++")
 

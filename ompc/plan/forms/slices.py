@@ -14,6 +14,10 @@ arrays or records at the end. Numbers that are combined may be: a slice begins w
 (ompc_reduce.h). But with --fp strict not where that rounds: a launch that finds its data on the device is one slice,
 and there the same launch gives the same bits.
 
+With `--gpus several` also so that several devices may do a slice each at once (ompc_parts.h): then however little
+an iteration does, and with all that is known of what iterations touch, since that tells which device should do which.
+Not where iterations meet in atomic operations, which are those of one device.
+
 The schedule:
 
     axis y: i ...                        axis y: i ..., from begin on
@@ -34,12 +38,12 @@ from ompc.omp.model import ReductionItem
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import Kernel
 from ompc.plan.model.launch import GridLoop, SlicePlan
-from ompc.plan.model.names import Local, spelled
+from ompc.plan.model.names import Local, Name, spelled
 from ompc.plan.model.schedule import Refused, Schedule
 from ompc.plan.model.variable import Role, Variable
 from ompc.plan.nest import Nest
 
-MOST_PARTS, MOST_DIMENSIONS = 8, 8
+MOST_PARTS, MOST_DIMENSIONS, MOST_SPREAD_PARTS = 8, 8, 24
 """The most parts, and dimensions of each, that ompc_slices.h has room for. They do not depend on the device."""
 
 
@@ -47,7 +51,9 @@ def in_slices(kernels: tuple[Schedule, ...], nest: Nest) -> tuple[Schedule, ...]
     """All kernels of a launch are made in the same slices."""
     combines = kernels[0].lanes is not None or kernels[0].accumulators or nest.has_expanded
     combines = combines or any(v.former is not None for v in nest.variables)  # copies are made of all before the first
-    form = None if combines or nest.kernel.overlaps else _form(nest)
+    form = None
+    if not combines and not nest.kernel.overlaps:
+        form = (_spread_form(nest) if nest.choices.several_devices else None) or _form(nest)
     return Refused() if form is None else tuple(sliced(schedule, form) for schedule in kernels)
 
 
@@ -56,15 +62,20 @@ def sliced(schedule: Schedule, form: SlicePlan) -> Schedule:
     return replace(schedule, axes=(replace(outermost, slices=form), *others))
 
 
-def _form(nest: Nest) -> SlicePlan | None:
-    """Of a kernel that does nothing but its iterations."""
-    grid, work = nest.grid, nest.work
+def _may_have_slices(nest: Nest) -> bool:
+    """Does the kernel nothing but its iterations, in a grid of which the outermost loop can be cut?"""
     if not nest.effects.may_be_split or nest.facts.loop.target is not None:
-        return None
+        return False
     if nest.choices.contraction.fp is FloatingPoint.STRICT and any(map(_rounds, nest.facts.loop.reductions)):
-        return None
-    outermost = [other for other in grid if other.axis == grid[0].axis]
-    if len(outermost) != 1 or any(other.loop.dependent for other in grid):
+        return False
+    outermost = [other for other in nest.grid if other.axis == nest.grid[0].axis]
+    return len(outermost) == 1 and not any(other.loop.dependent for other in nest.grid)
+
+
+def _form(nest: Nest) -> SlicePlan | None:
+    """For what comes to the device while kernels run."""
+    grid, work = nest.grid, nest.work
+    if not _may_have_slices(nest):
         return None
     if work is not None and not work.factors and (work.constant or 0) < DEVICE.slice_work:
         return None
@@ -72,8 +83,25 @@ def _form(nest: Nest) -> SlicePlan | None:
     found = {v.device_name: parts for v in nest.variables if (parts := _parts(nest.kernel, v, grid[0], by_value))}
     if not found or sum(map(len, found.values())) > MOST_PARTS:
         return None
-    suffix = f"_{grid[0].variable}" if len(grid) > 1 else ""
-    return SlicePlan(Local(f"begin{suffix}"), found)
+    return SlicePlan(_begin(nest), found)
+
+
+def _spread_form(nest: Nest) -> SlicePlan | None:
+    """For several devices, each of which does nothing but its iterations."""
+    if not _may_have_slices(nest) or not nest.effects.may_be_spread or nest.facts.loop.chain:
+        return None
+    by_value = frozenset(v.symbol for v in nest.variables if _keeps_name(v))
+    found: dict[Name, tuple[IterationFootprint, ...]] = {}
+    for v in sorted(nest.variables, key=lambda v: not v.writes):  # what is written says more
+        parts = _known_parts(nest.kernel, v, nest.grid[0], by_value)
+        if sum(map(len, found.values())) + len(parts) <= MOST_SPREAD_PARTS and parts:
+            found[v.device_name] = parts
+    return SlicePlan(_begin(nest), found, spreads=True)
+
+
+def _begin(nest: Nest) -> Local:
+    suffix = f"_{nest.grid[0].variable}" if len(nest.grid) > 1 else ""
+    return Local(f"begin{suffix}")
 
 
 def _rounds(reduction: ReductionItem) -> bool:
@@ -89,14 +117,24 @@ def _parts(
     kernel: Kernel, v: Variable, loop: GridLoop, by_value: frozenset[t.Symbol]
 ) -> tuple[IterationFootprint, ...]:
     """Of an array that may be large, and of which the first iterations need little; none: it is copied before."""
-    if v.role is not Role.ARRAY or not v.in_device_memory or v.obj is None or v.overwrites:
+    if v.overwrites:
+        return ()
+    parts = _known_parts(kernel, v, loop, by_value)
+    moves = any(part.stride.terms for part in parts)
+    return parts if moves and not any(map(_starts_far, parts)) else ()
+
+
+def _known_parts(
+    kernel: Kernel, v: Variable, loop: GridLoop, by_value: frozenset[t.Symbol]
+) -> tuple[IterationFootprint, ...]:
+    """What iterations touch of an array that may be large; none: that is not known."""
+    if v.role is not Role.ARRAY or not v.in_device_memory or v.obj is None:
         return ()
     if v.bytes is not None and v.bytes <= DEVICE.copied_whole:
         return ()
     parts = iteration_footprints(kernel.facts.lmads, kernel.facts.of(v.obj), loop.loop) or ()
     known = all(part.symbols <= by_value and len(part.lmad.dimensions) <= MOST_DIMENSIONS for part in parts)
-    moves = any(part.stride.terms for part in parts)
-    return parts if known and moves and not any(map(_starts_far, parts)) else ()
+    return parts if known else ()
 
 
 def _starts_far(part: IterationFootprint) -> bool:
@@ -110,5 +148,7 @@ def _starts_far(part: IterationFootprint) -> bool:
 
 def slices_text(plan: SlicePlan, loop: GridLoop) -> str:
     """For the comment above the kernel, and the plan as text."""
+    if plan.spreads:
+        return f"in slices of {loop.variable}: several devices may do one each"
     names = ", ".join(map(str, plan.parts))
     return f"in slices of {loop.variable}, each while the next one's data is copied, where there is much of {names}"

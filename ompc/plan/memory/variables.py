@@ -69,6 +69,7 @@ class Choices:
     blocks: HeapBlocks
     contraction: Contraction
     without: frozenset[str] = frozenset()
+    several_devices: bool = False
 
     def does(self, optimisation: str) -> bool:
         """As Options.does."""

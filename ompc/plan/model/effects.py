@@ -31,6 +31,7 @@ class LaunchEffects:
     `prints`        output of iterations, in their order
     `ends`          iterations that may end the program, or the launch
     `scans`         prefixes, which the iterations see
+    `atomics`       operations on what other iterations may change, too
     `league`        of one team, or of teams that run one after the other
     """
 
@@ -42,11 +43,12 @@ class LaunchEffects:
     prints: bool = False
     ends: bool = False
     scans: bool = False
+    atomics: bool = False
     league: bool = False
 
     @classmethod
     def of(cls, facts: Facts) -> LaunchEffects:
-        loop, code = facts.loop, facts.device_code
+        loop, code, forms = facts.loop, facts.device_code, facts.atomic_operations.forms
         sums = [ty.is_arithmetic(item.symbol.type) and item.declared is None for item in loop.reductions]
         return cls(
             sums=any(sums),
@@ -57,6 +59,7 @@ class LaunchEffects:
             prints=bool(code.prints),
             ends=bool(code.leaves),
             scans=loop.scan is not None,
+            atomics=bool(forms.operations or forms.ordered),
             league=loop.league is not League.NONE,
         )
 
@@ -83,6 +86,11 @@ class LaunchEffects:
     def may_be_split(self) -> bool:
         """May parts of the iterations be launched one after the other?"""
         return self.is_order_free and not (self.last_values or self.combinations)
+
+    @property
+    def may_be_spread(self) -> bool:
+        """May several devices do a part of the iterations each at once? Atomic operations are those of one device."""
+        return self.may_be_split and not self.atomics and not self.league
 
     @property
     def has_points_and_sums(self) -> bool:

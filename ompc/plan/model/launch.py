@@ -248,11 +248,12 @@ class SlicePlan:
     """A launch may go in slices of its outermost loop (plan/forms/slices.py).
 
     `begin`: the kernel's parameter for the first iteration of a slice. `parts`: what iterations touch of arrays, by
-    their names in the kernel; of others nothing is known.
+    their names in the kernel; of others nothing is known. `spreads`: several devices may do a slice each at once.
     """
 
     begin: Name
     parts: Mapping[Name, tuple[IterationFootprint, ...]]
+    spreads: bool = False
 
 
 @dataclass(frozen=True, slots=True)

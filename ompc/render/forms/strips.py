@@ -99,17 +99,17 @@ def _count(strips: Strips) -> Name:
     return strips.form.names["rows" if isinstance(strips.form, RowCoarsening) else "neighbours"]
 
 
-def strip_loop(node: StripLoop, inside: Inside, grid: GridPrinter, used: Collection[str], once: bool) -> Lines:
-    """The iterations of one strip; `used` has the names in the body once that is printed. `once`: the kernel has a form
-    for grids with a thread for each point.
-    """
+def strip_loop(node: StripLoop, inside: Inside, grid: GridPrinter, used: Collection[str], schedule: Schedule) -> Lines:
+    """The iterations of one strip; `used` has the names in the body once that is printed."""
+    once = schedule.once is not None  # a form for grids with a thread for each point
     body = inside.lines(node.body)
     if isinstance(node.strip.form, RowCoarsening):
         unroll = "OMPC_UNROLL_TWO" if once and node.strip.form.axis == "z" else "OMPC_UNROLL"
         variables = [grid.variable(node.loop)] if node.loop.variable in used else []
         return _rows(node, node.strip.form, [*variables, *body], unroll)
     if isinstance(node.strip.form, StreamPlan):
-        return _vectors(node, node.strip.form, body, grid, used)
+        begin = next(axis.begin for axis in schedule.axes if node.loop in axis.loops)
+        return _vectors(node, node.strip.form, body, grid, used, begin)
     return _neighbours(node, node.strip.form, body, grid, used)
 
 
@@ -139,7 +139,9 @@ def _rows(node: StripLoop, form: RowCoarsening, body: Lines, unroll: str) -> Lin
     ]
 
 
-def _vectors(node: StripLoop, form: StreamPlan, body: Lines, grid: GridPrinter, used: Collection[str]) -> Lines:
+def _vectors(
+    node: StripLoop, form: StreamPlan, body: Lines, grid: GridPrinter, used: Collection[str], begin: Name | None
+) -> Lines:
     n, loop = form.names, node.loop
     own = [grid.variable(loop)] if loop.variable in used else []
     counted = f"size_t {loop.counter}" if own or loop.counter in used else "size_t"
@@ -150,6 +152,8 @@ def _vectors(node: StripLoop, form: StreamPlan, body: Lines, grid: GridPrinter, 
         "};",
         f"ompc::in_vectors<{form.count}>({n['first']}, {loop.trips}, {n['iteration']},",
     ]
+    if begin is not None:
+        lines[-1] = lines[-1].replace("in_vectors<", "in_vectors_from<").replace("(", f"({begin}, ", 1)
     for element in form.elements:
         how = "updated" if element.loaded and element.stored else "loaded" if element.loaded else "stored"
         how += f"<{element.width}>" if element.width > 1 else ""

@@ -101,6 +101,8 @@ def declarations(kernel: KernelPlan, types: TypePrinter, namespace: str, names: 
     for r in kernel.reductions:
         head = f"auto {names.devices[r.name]} = {names.launch}.{launcher_call(r, types)}"
         found.append((head, launcher_arguments(r, types, " * ".join(passed_trips(kernel))), ";"))
+    if kernel.slices is not None and kernel.slices.spreads:
+        found.insert(0, (f"{names.launch}.spreads", [f"{kernel.grid[0].trips}"], ";"))
     found += [(f"{names.launch}.not_verified", [place], ";") for place in _without_counterpart(kernel)]
     return found
 

@@ -1,10 +1,12 @@
 // ompc_connection.h (cuda): which device the process uses, its context, and what is known of it.
 //
-// The device is the first of CUDA_VISIBLE_DEVICES, or that of the process's rank on this machine (ompc_rank.h).
+// The device is the first of CUDA_VISIBLE_DEVICES, or that of the process's rank on this machine (ompc_rank.h), or the first of
+// those that OMPC_DEVICES names.
 
 #ifndef OMPC_CONNECTION_H
 #define OMPC_CONNECTION_H
 
+#include "ompc_devices.h"
 #include "ompc_kernel.h"
 #include "ompc_ledger.h"
 #include "ompc_log.h"
@@ -14,6 +16,7 @@
 #include "ompc_unusable.h"
 
 #include <string>
+#include <vector>
 
 namespace ompc {
 
@@ -24,7 +27,11 @@ public:
     {
         int devices = 0;
         cudaError_t error = cudaGetDeviceCount(&devices);
-        const int chosen = error == cudaSuccess ? device_of_process(devices) : -1;
+        int chosen = error == cudaSuccess ? device_of_process(devices) : -1;
+        const std::vector<unsigned> asked = chosen_devices(static_cast<unsigned>(devices)); // the first of them, where no rank says which
+        is_alone_ = chosen >= 0 || asked.size() < 2;
+        if (chosen < 0 && !asked.empty())
+            chosen = static_cast<int>(asked.front());
         if (chosen >= 0)
             error = cudaSetDevice(chosen);
         if (error == cudaSuccess)
@@ -42,6 +49,8 @@ public:
     }
 
     int number() const { return number_; }
+    const cudaDeviceProp &properties() const { return properties_; }
+    bool is_alone() const { return is_alone_; } // no other device does parts of its kernels: others may be other processes'
     const DeviceLimits &limits() const { return limits_; }
 
 private:
@@ -76,6 +85,7 @@ private:
     }
 
     int number_ = 0;
+    bool is_alone_ = true;
     std::string text_;
     cudaDeviceProp properties_{}; // whose name the ledger keeps
     DeviceLimits limits_{1, 1, 0};

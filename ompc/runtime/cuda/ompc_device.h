@@ -19,6 +19,7 @@
 #include "ompc_locked_memory.h"
 #include "ompc_log.h"
 #include "ompc_stream_order.h"
+#include "ompc_other_devices.h"
 #include "ompc_pinning.h"
 #include "ompc_pool.h"
 #include "ompc_ranges.h"
@@ -26,6 +27,8 @@
 #include "ompc_results.h"
 #include "ompc_shape.h"
 #include "ompc_streams.h"
+#include "ompc_striped_memory.h"
+#include "ompc_stripes.h"
 #include "ompc_timeline.h"
 
 #include <algorithm>
@@ -127,17 +130,34 @@ public:
     void release(const Group &group, Mode mode) { release_memory(group.device - group.begin % 16, mode); }
 
     // `used`: the last launch that uses it.
-    void *allocate_resident(const Group &group) { return allocate(group, automatic); }
+    void *allocate_resident(const Group &group, bool striped = false) { return striped ? allocate_striped(group) : allocate(group, automatic); }
     void release_resident(const Group &group, SequenceNumber used)
     {
-        if (!has_failed())
-            pool_.release(group.device - group.begin % 16, used);
+        char *const buffer = group.device - group.begin % 16;
+        if (has_failed())
+            return;
+        if (stripes().has(buffer))
+            stripes().release(buffer, used);
+        else
+            pool_.release(buffer, used);
     }
+
+    // How many devices there are for parts of kernels; bytes of each one's stripe of a block that is spread over all.
+    unsigned devices() const { return others_.count() + 1; }
+    std::size_t stripe_of(const Group &block) const { return stripe_bytes(block.bytes() + block.begin % 16, devices(), others_.stripes().granule()); }
+
+    static constexpr bool always_divides() { return false; }
+
+    // About, as launches are estimated (ompc_parts.h): memory is mapped, and half of the array crosses between devices.
+    static double seconds_to_move(std::size_t bytes) { return 2e-3 + static_cast<double>(bytes) / 2e11; }
     void *allocate_memory(std::size_t bytes, const char *name, Mode mode)
     {
         if (logs(log_everything))
             note(region_, "%s: %zu bytes of device memory are taken", name, bytes);
-        return mode == openmpc ? Pool::device_malloc(bytes) : pool_.allocate(bytes);
+        if (mode == openmpc)
+            return Pool::device_malloc(bytes);
+        void *const buffer = pool_.allocate(bytes);
+        return buffer == nullptr && stripes().give_back() ? pool_.allocate(bytes) : buffer;
     }
     void release_memory(void *memory, Mode mode)
     {
@@ -159,6 +179,11 @@ public:
         }
         return scratch_;
     }
+
+    // For partial results of a part, on its device; of the first one: scratch().
+    char *scratch_of(unsigned part, std::size_t bytes) { return others_.scratch(part, bytes); }
+    static constexpr std::size_t most_reductions_of_parts = OtherDevices::most_reductions;
+    unsigned *finished_of(unsigned part, std::size_t i) { return others_.finished(part, i); }
 
     bool results(std::size_t n, std::size_t bytes) { return results_.prepare(n, bytes); }
     unsigned *finished(std::size_t i) { return results_.finished(i); }
@@ -238,7 +263,7 @@ public:
         std::vector<char> copy(std::min(bytes, bounce_bytes));
         for (std::size_t at = 0; at < bytes; at += copy.size()) {
             const std::size_t piece = std::min(copy.size(), bytes - at);
-            check(cudaMemcpyAsync(copy.data(), device + at, piece, cudaMemcpyDeviceToHost, kernels()));
+            copy_in_stripes(copy.data(), device + at, device + at, piece, cudaMemcpyDeviceToHost, kernels());
             check(cudaStreamSynchronize(kernels()));
             const auto differs = std::mismatch(copy.begin(), copy.begin() + static_cast<std::ptrdiff_t>(piece), host + at);
             if (differs.second != host + at + piece)
@@ -257,7 +282,7 @@ public:
             const char *const from = static_cast<const char *>(device) + at;
             const DeviceSpan span(Work::d2h, account.region, account.array, piece, home);
             if (pinning_.is_locked(to))
-                check(cudaMemcpyAsync(to, from, piece, cudaMemcpyDeviceToHost, home));
+                copy_in_stripes(to, from, from, piece, cudaMemcpyDeviceToHost, home);
             else
                 write_through(to, from, piece, home);
         });
@@ -290,6 +315,7 @@ public:
             const char *const from = static_cast<const char *>(host) + at;
             check(mode_ == openmpc ? copy_to_symbol(symbol, at, from, piece)
                                    : copy_to_symbol(symbol, at, from, piece, cudaMemcpyHostToDevice, kernels()));
+            on_others([&](cudaStream_t other) { check(copy_to_symbol(symbol, at, from, piece, cudaMemcpyHostToDevice, other)); });
         });
         if (mode_ == openmpc)
             return;
@@ -299,7 +325,13 @@ public:
     }
     void copy_constant_within(const void *symbol, const void *from, std::size_t bytes)
     {
-        check(copy_to_symbol(symbol, 0, from, bytes, cudaMemcpyDeviceToDevice, kernels()));
+        const auto copy_to = [&](cudaStream_t stream) {
+            stripes().in_stripes(from, bytes, [&](std::size_t at, std::size_t piece) {
+                check(copy_to_symbol(symbol, at, static_cast<const char *>(from) + at, piece, cudaMemcpyDeviceToDevice, stream));
+            });
+        };
+        copy_to(kernels());
+        on_others(copy_to);
     }
     void wait_for_constants()
     {
@@ -354,10 +386,21 @@ public:
         check(cudaDeviceSynchronize());
     }
 
+    // The kernel comes in parts: what is run is for the devices in turn, behind all that the first one has been given by now.
+    void divide(unsigned parts)
+    {
+        parts_ = parts;
+        static_cast<void>(kernels());
+        others_.follow(parts);
+    }
+    void go_to(unsigned part) { part_ = part; }
+
     // False: there is no memory for the local variables of as many threads as the device can hold.
     bool run(const Shape &shape, const Kernel &kernel)
     {
         order_.join();
+        if (part_ != 0)
+            return run_part(shape, kernel);
         if (shape.shared != 0) { // takes microseconds, in which the device would seem to be at work
             check(cudaFuncSetAttribute(kernel.function, cudaFuncAttributePreferredSharedMemoryCarveout, cudaSharedmemCarveoutMaxShared));
             check(cudaFuncSetAttribute(kernel.function, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shape.shared)));
@@ -381,6 +424,7 @@ public:
     // The kernels of the launch have been given; does anything wait for them alone?
     void launched(bool awaited)
     {
+        join_parts();
         order_.launched(awaited);
         check(streams().error());
     }
@@ -466,6 +510,7 @@ public:
             const HostSpan span(Work::wait, region == nullptr ? region_ : region, array, why);
             if (mode_ == openmpc)
                 check(cudaStreamSynchronize(nullptr));
+            check(others_.finish());
             check(cudaStreamSynchronize(kernels()));
         }
         order_.is_done();
@@ -511,8 +556,74 @@ private:
     void connect()
     {
         why_not_ = connection_.make(probe_of_program());
+        if (why_not_ == nullptr && !connection_.is_alone() && !code_comes_later)
+            others_.connect(connection_.number(), connection_.properties());
         if (why_not_ == nullptr)
             prepare_launches();
+    }
+
+    StripedMemory &stripes() { return others_.stripes(); }
+    void *allocate_striped(const Group &group)
+    {
+        const std::size_t skew = group.begin % 16, stripe = stripe_of(group);
+        void *buffer = stripe == 0 ? nullptr : stripes().allocate(group.bytes() + skew, stripe);
+        if (stripe == 0)
+            return allocate(group, automatic);
+        if (logs(log_everything))
+            note(region_, "%s: %zu bytes of device memory are taken, in stripes", group.name, group.bytes());
+        if (buffer == nullptr) {
+            pool_.give_back();
+            buffer = stripes().allocate(group.bytes() + skew, stripe);
+        }
+        if (buffer == nullptr)
+            return nullptr;
+        order_.after(StreamId::in, stripes().used(buffer));
+        return static_cast<char *>(buffer) + skew;
+    }
+
+    // A kernel's part on another device. What it takes is not measured: the first one's part takes about as long.
+    bool run_part(const Shape &shape, const Kernel &kernel)
+    {
+        const OtherDevices::On on(others_, part_);
+        const cudaStream_t stream = streams().of(kernels_of(part_));
+        const cudaError_t error = cudaLaunchKernel(kernel.function, shape.grid, shape.block, kernel.arguments, shape.shared, stream);
+        if (error == cudaErrorMemoryAllocation) {
+            static_cast<void>(cudaGetLastError());
+            return false;
+        }
+        check(error);
+        return true;
+    }
+
+    // What comes is behind all parts.
+    void join_parts()
+    {
+        if (parts_ > 1)
+            others_.lead(parts_);
+        parts_ = 1;
+        part_ = 0;
+    }
+
+    // Does something on each other device, between what the first one has been given and what it will be.
+    template <class DoIt>
+    void on_others(const DoIt &do_it)
+    {
+        if (devices() == 1 || mode_ == openmpc)
+            return;
+        others_.follow(devices());
+        for (unsigned part = 1; part < devices(); part++) {
+            const OtherDevices::On on(others_, part);
+            do_it(streams().of(kernels_of(part)));
+        }
+        others_.lead(devices());
+    }
+
+    // A copy of which `device`, which is either of the two, may be in stripes.
+    void copy_in_stripes(void *to, const void *from, const void *device, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream)
+    {
+        stripes().in_stripes(device, bytes, [&](std::size_t at, std::size_t piece) {
+            check(cudaMemcpyAsync(static_cast<char *>(to) + at, static_cast<const char *>(from) + at, piece, kind, stream));
+        });
     }
 
     void finish_connecting()
@@ -563,7 +674,7 @@ private:
             check(cudaMallocHost(&bounce_, bounce_bytes));
         for (std::size_t at = 0; at < bytes; at += bounce_bytes) {
             const std::size_t piece = std::min(bounce_bytes, bytes - at);
-            check(cudaMemcpyAsync(bounce_, from + at, piece, cudaMemcpyDeviceToHost, stream));
+            copy_in_stripes(bounce_, from + at, from + at, piece, cudaMemcpyDeviceToHost, stream);
             check(cudaStreamSynchronize(stream));
             if (ompc_write_through(to + at, bounce_, piece) == 0)
                 fail(*region_, std::string("host memory cannot be written to: ") + std::strerror(errno), "OMPC460");
@@ -572,7 +683,14 @@ private:
 
     void copy(void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind, StreamId way)
     {
-        check(mode_ == openmpc ? cudaMemcpy(to, from, bytes, kind) : cudaMemcpyAsync(to, from, bytes, kind, stream(way)));
+        if (mode_ == openmpc)
+            return check(cudaMemcpy(to, from, bytes, kind));
+        if (kind == cudaMemcpyHostToDevice)
+            return copy_in_stripes(to, from, to, bytes, kind, stream(way));
+        stripes().in_stripes(from, bytes, [&](std::size_t at, std::size_t piece) {
+            void *const there = static_cast<char *>(to) + at; // of the device too, or of the host: then in no stripe
+            copy_in_stripes(there, static_cast<const char *>(from) + at, there, piece, kind, stream(way));
+        });
     }
 
     static bool lock_pages(void *pages, std::size_t bytes)
@@ -618,6 +736,8 @@ private:
     bool started_ = false, orphaned_ = false; // orphaned: in a child of the process that has started it
     Connecting connecting_;
     Connection connection_;
+    OtherDevices others_;
+    unsigned parts_ = 1, part_ = 0; // of the launch under way, and the one that is given
     const char *why_not_ = nullptr;
     std::map<std::pair<const void *, unsigned>, unsigned> resident_blocks_;
     Order order_;

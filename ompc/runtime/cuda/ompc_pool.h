@@ -61,6 +61,17 @@ public:
         return nullptr;
     }
 
+    void give_back()
+    {
+        for (auto &entry : kept_) {
+            for (void *const buffer : entry.second) {
+                static_cast<void>(cudaFree(buffer)); // frees or reports what an earlier launch did, which end() has checked
+                buffers_.erase(buffer);
+            }
+            entry.second.clear();
+        }
+    }
+
 private:
     struct Buffer {
         std::size_t capacity;
@@ -74,17 +85,6 @@ private:
             power *= 2;
         const std::size_t step = power / 8; // classes at 5, 6, 7 and 8 eighths
         return bytes <= 4096 ? 4096 : (bytes + step - 1) / step * step;
-    }
-
-    void give_back()
-    {
-        for (auto &entry : kept_) {
-            for (void *const buffer : entry.second) {
-                static_cast<void>(cudaFree(buffer)); // frees or reports what an earlier launch did, which end() has checked
-                buffers_.erase(buffer);
-            }
-            entry.second.clear();
-        }
     }
 
     std::map<std::size_t, std::vector<void *>> kept_;

@@ -32,7 +32,8 @@ public:
         const std::size_t behind = (bytes + 255) / 256 * 256; // the counters: one block each way, since each costs 0.1 to 0.4 ms
         const bool made = cudaMalloc(&result_, behind + n * sizeof(unsigned)) == cudaSuccess &&
                           cudaMemset(result_ + behind, 0, n * sizeof(unsigned)) == cudaSuccess &&
-                          cudaMallocHost(&host_result_, behind + n * sizeof(unsigned)) == cudaSuccess &&
+                          cudaHostAlloc(reinterpret_cast<void **>(&host_result_), behind + n * sizeof(unsigned), cudaHostAllocPortable | cudaHostAllocMapped) ==
+                              cudaSuccess && // parts of kernels on other devices write there, too
                           cudaDeviceSynchronize() == cudaSuccess; // the streams do not wait for cudaMemset
         static_cast<void>(cudaGetLastError());
         if (made) {

@@ -18,11 +18,12 @@ public:
     cudaError_t create()
     {
         cudaError_t error = cudaSuccess;
-        for (cudaStream_t &stream : streams_)
-            if (error == cudaSuccess)
-                error = cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+        for (int way = 0; way < streams_of_first && error == cudaSuccess; way++)
+            error = create(static_cast<StreamId>(way));
         return error;
     }
+    // On the device that is current.
+    cudaError_t create(StreamId way) { return cudaStreamCreateWithFlags(&streams_[static_cast<int>(way)], cudaStreamNonBlocking); }
 
     cudaStream_t of(StreamId way) const { return streams_[static_cast<int>(way)]; }
 

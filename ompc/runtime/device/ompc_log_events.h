@@ -11,12 +11,12 @@ namespace ompc {
 inline void note_event(StreamId way)
 {
     if (logs(log_everything))
-        note(nullptr, "an event is recorded in the stream of %s", names_of_streams[static_cast<int>(way)]);
+        note(nullptr, "an event is recorded in the stream of %s", name_of(way));
 }
 inline void note_wait(StreamId way)
 {
     if (logs(log_everything))
-        note(nullptr, "the stream of %s waits for an event", names_of_streams[static_cast<int>(way)]);
+        note(nullptr, "the stream of %s waits for an event", name_of(way));
 }
 
 } // namespace ompc

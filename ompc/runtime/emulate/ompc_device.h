@@ -6,7 +6,8 @@
 //
 // Environment: OMPC_SEED=n (order of blocks and lanes, placement of memory; 0: in order), OMPC_CHECK=memory (the host's side
 // of the arrays is inaccessible to the kernel), OMPC_DEVICE_MEMORY=bytes, OMPC_FAULTS (ompc_injection.h),
-// OMPC_EMULATE_ORDER (ompc_streams.h).
+// OMPC_EMULATE_ORDER (ompc_streams.h), OMPC_EMULATE_DEVICES=n (how many devices there are), OMPC_EMULATE_DIVIDES=1 (launches are
+// divided among them wherever that is right).
 
 #ifndef OMPC_DEVICE_H
 #define OMPC_DEVICE_H
@@ -23,6 +24,7 @@
 #include "ompc_log.h"
 #include "ompc_memory.h"
 #include "ompc_stream_order.h"
+#include "ompc_devices.h"
 #include "ompc_page_locks.h"
 #include "ompc_pinning.h"
 #include "ompc_ranges.h"
@@ -31,6 +33,7 @@
 #include "ompc_seed.h"
 #include "ompc_shape.h"
 #include "ompc_streams.h"
+#include "ompc_stripes.h"
 #include "ompc_timeline.h"
 
 #include <atomic>
@@ -58,6 +61,8 @@ public:
         if (memory != ~0ull)
             memory_.limit(memory);
         const char *const check = std::getenv("OMPC_CHECK");
+        const unsigned there = static_cast<unsigned>(std::min<unsigned long long>(number_of("OMPC_EMULATE_DEVICES", 1), most_devices));
+        devices_ = std::max(1u, static_cast<unsigned>(chosen_devices(there).size()));
         check_host_ = check != nullptr && std::strstr(check, "memory") != nullptr;
         ledger().device = "ompc emulator";
         ompc_block_on_release(unpin);
@@ -119,7 +124,23 @@ public:
         give_back(group.device, order_.last());
         host_ranges_.clear();
     }
-    void *allocate_resident(const Group &group) { return take(group.bytes(), group.begin % 16, group.name); }
+    // Are launches divided among devices wherever that is right, whatever it would take?
+    static bool always_divides()
+    {
+        static const bool asked = number_of("OMPC_EMULATE_DIVIDES", 0) != 0;
+        return asked;
+    }
+
+    // About, as launches are estimated (ompc_parts.h).
+    static double seconds_to_move(std::size_t bytes) { return static_cast<double>(bytes) / 2e11; }
+
+    // How many devices there are for parts of kernels; bytes of each one's stripe of a block that is spread over all.
+    unsigned devices() const { return devices_; }
+    std::size_t stripe_of(const Group &block) const { return stripe_bytes(block.bytes(), devices_, least_stripe); }
+    void *allocate_resident(const Group &group, bool striped = false)
+    {
+        return take(group.bytes(), group.begin % 16, group.name, striped ? stripe_of(group) : 0);
+    }
     void release_resident(const Group &group, SequenceNumber used) { give_back(group.device, used); }
 
     void *allocate_memory(std::size_t bytes, const char *name, Mode) { return take(bytes, 0, name); }
@@ -133,6 +154,19 @@ public:
         scratch_.assign(bytes, static_cast<char>(emulate::poison_byte));
         return scratch_.data();
     }
+    // For partial results of a part, on its device; of the first one: scratch().
+    char *scratch_of(unsigned part, std::size_t bytes)
+    {
+        if (emulate::injected("alloc"))
+            return nullptr;
+        streams().finish();
+        scratches_.resize(std::max<std::size_t>(scratches_.size(), part + 1));
+        scratches_[part].assign(bytes, static_cast<char>(emulate::poison_byte));
+        return scratches_[part].data();
+    }
+    static constexpr std::size_t most_reductions_of_parts = 64;
+    unsigned *finished_of(unsigned part, std::size_t i) { return &finished_of_parts_[part][i]; }
+
     bool results(std::size_t n, std::size_t bytes)
     {
         if (finished_.size() < n || results_.size() < bytes)
@@ -311,6 +345,18 @@ public:
     }
     void finish() { wait(Waited::results); }
 
+    // The kernel comes in parts: what is run is for the devices in turn, behind all that the first one has been given by now.
+    void divide(unsigned parts)
+    {
+        order_.join();
+        parts_ = parts;
+        Event begun;
+        streams().record(begun, StreamId::kernels);
+        for (unsigned part = 1; part < parts; part++)
+            streams().wait(kernels_of(part), begun);
+    }
+    void go_to(unsigned part) { part_ = part; }
+
     // What a step of the launch goes to.
     Clock::Stream stream(StreamId way) const { return mode_ == openmpc ? StreamId::kernels : way; }
 
@@ -330,7 +376,11 @@ public:
     }
 
     // The kernels of the launch have been given; does anything wait for them alone?
-    void launched(bool awaited) { order_.launched(awaited); }
+    void launched(bool awaited)
+    {
+        join_parts();
+        order_.launched(awaited);
+    }
     Order &order() { return order_; }
 
     bool is_busy() const { return is_busy_; }
@@ -350,7 +400,7 @@ public:
         order_.join();
         const DeviceSpan span(Work::kernel, *region_, nullptr, 0, stream(StreamId::kernels));
         Region *const region = region_;
-        streams().give(StreamId::kernels, [=, ranges = check_host_ ? host_ranges_ : HostRanges()] {
+        streams().give(kernels_of(part_), [=, ranges = check_host_ ? host_ranges_ : HostRanges()] {
             if (fails)
                 fail(*region, "a fault that OMPC_FAULTS asks for", "OMPC460");
             if (is_slow)
@@ -361,19 +411,33 @@ public:
     }
 
 private:
+    static constexpr std::size_t least_stripe = 4096;
+
+    // What comes is behind all parts.
+    void join_parts()
+    {
+        for (unsigned part = 1; part < parts_; part++) {
+            Event over;
+            streams().record(over, kernels_of(part));
+            streams().wait(StreamId::kernels, over);
+        }
+        parts_ = 1;
+        part_ = 0;
+    }
+
     using HostRanges = std::vector<std::pair<Address, Address>>;
     static constexpr std::size_t everything = static_cast<std::size_t>(-1);
 
     // Memory that something under way may use is not taken away, but used again, as what CUDA's pool has.
-    void *take(std::size_t bytes, std::size_t skew, const char *name)
+    void *take(std::size_t bytes, std::size_t skew, const char *name, std::size_t stripe = 0)
     {
         if (logs(log_everything))
             note(region_, "%s: %zu bytes of device memory are taken", name, bytes);
-        if (streams().idle() || !memory_.has_room(bytes)) {
+        if (streams().idle() || !memory_.has_room(bytes, stripe)) {
             streams().finish();
             memory_.release_kept();
         }
-        char *const data = memory_.allocate(bytes, skew, name);
+        char *const data = memory_.allocate(bytes, skew, name, stripe);
         if (data != nullptr)
             order_.after(StreamId::in, memory_.used(data));
         return data;
@@ -533,6 +597,9 @@ private:
     std::atomic<bool> is_busy_{false};
     HostRanges host_ranges_; // of the launch
     std::vector<char> scratch_;
+    std::vector<std::vector<char>> scratches_; // of other devices
+    unsigned finished_of_parts_[most_devices][most_reductions_of_parts] = {};
+    unsigned devices_ = 1, parts_ = 1, part_ = 0; // of the launch under way, and the one that is given
     std::vector<char> results_; // from operator new: aligned for everything
     std::vector<unsigned> finished_, done_;
     unsigned ticket_ = 0;

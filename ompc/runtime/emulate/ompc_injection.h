@@ -10,7 +10,7 @@
 // The third allocation fails, each attempt to page-lock, and the second launch of a kernel. And of the runtime, to show that
 // each is needed: a wait that is left out, of a stream (ompc_stream_ids.h) for another one or of the host for copies in.
 //
-//     wait_kernels, wait_in, wait_home, wait_host
+//     wait_kernels, wait_in, wait_home, wait_part (of another device for the first one), wait_host
 
 #ifndef OMPC_INJECTION_H
 #define OMPC_INJECTION_H
@@ -76,8 +76,8 @@ private:
         return end[further] == ',' ? end + further + 1 : end + further;
     }
 
-    Kind kinds_[11] = {{"end"},  {"alloc"},        {"lock"},    {"kernel"},    {"start"},    {"fork"},
-                       {"slow"}, {"wait_kernels"}, {"wait_in"}, {"wait_home"}, {"wait_host"}};
+    Kind kinds_[12] = {{"end"},  {"alloc"},        {"lock"},    {"kernel"},    {"start"},     {"fork"},
+                       {"slow"}, {"wait_kernels"}, {"wait_in"}, {"wait_home"}, {"wait_host"}, {"wait_part"}};
 };
 
 inline Injection &injections()

@@ -3,6 +3,8 @@
 // Each block lies against the guard zone after it or, as the seed decides, before it. The bytes between the block and the
 // ends of its pages are filled with a pattern that is checked after the kernel. Freed blocks stay inaccessible for a while.
 // What is freed while the device is at work is kept, and the next block of its size gets it, with whatever is in it.
+//
+// Several devices (OMPC_EMULATE_DEVICES) have so much memory each; a block is on the first one, or in stripes over all.
 
 #ifndef OMPC_MEMORY_H
 #define OMPC_MEMORY_H
@@ -10,7 +12,9 @@
 #include "ompc_injection.h"
 #include "ompc_scheduler.h"
 #include "ompc_seed.h"
+#include "ompc_stream_ids.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <deque>
@@ -29,6 +33,7 @@ struct DeviceBlock {
     const char *name;
     char *mapping, *pages, *data;
     std::size_t mapping_bytes, pages_bytes, bytes;
+    std::size_t stripe;      // bytes of it on each device (ompc_stripes.h); 0: all are on the first one
     bool kept;               // freed, and not taken away
     unsigned long long used; // then: the last launch that uses it
 
@@ -46,22 +51,23 @@ struct DeviceBlock {
 class DeviceMemory {
 public:
     // A poisoned block whose address is `skew` modulo 16; nullptr when `limit` bytes would be exceeded or there is no memory.
-    char *allocate(std::size_t bytes, std::size_t skew, const char *name)
+    char *allocate(std::size_t bytes, std::size_t skew, const char *name, std::size_t stripe = 0)
     {
         if (injected("alloc"))
             return nullptr;
         for (DeviceBlock &block : live_)
-            if (block.kept && block.bytes == bytes && reinterpret_cast<std::uintptr_t>(block.data) % 16 == skew) {
+            if (block.kept && block.bytes == bytes && block.stripe == stripe && reinterpret_cast<std::uintptr_t>(block.data) % 16 == skew) {
                 block.kept = false;
                 block.name = name;
                 return block.data;
             }
-        if (!has_room(bytes))
+        if (!has_room(bytes, stripe))
             return nullptr;
         const std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
         DeviceBlock block{};
         block.name = name;
         block.bytes = bytes;
+        block.stripe = stripe;
         block.pages_bytes = (bytes + 15 + page) / page * page;
         block.mapping_bytes = block.pages_bytes + 2 * guard_bytes;
         void *const mapping = ompc_libc_mmap(nullptr, block.mapping_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -74,7 +80,8 @@ public:
             return nullptr;
         }
         place(block, skew);
-        used_ += bytes;
+        for (unsigned device = 0; device < most_devices; device++)
+            used_[device] += share_of(device, bytes, stripe);
         live_.push_back(block);
         return block.data;
     }
@@ -89,7 +96,13 @@ public:
             }
     }
 
-    bool has_room(std::size_t bytes) const { return bytes <= limit_ - used_; }
+    bool has_room(std::size_t bytes, std::size_t stripe = 0) const
+    {
+        for (unsigned device = 0; device < most_devices; device++)
+            if (share_of(device, bytes, stripe) > limit_ - used_[device])
+                return false;
+        return true;
+    }
 
     void keep(const char *data, unsigned long long used)
     {
@@ -148,6 +161,13 @@ public:
     void limit(std::size_t bytes) { limit_ = bytes; }
 
 private:
+    static std::size_t share_of(unsigned device, std::size_t bytes, std::size_t stripe)
+    {
+        if (stripe == 0)
+            return device == 0 ? bytes : 0;
+        return device * stripe >= bytes ? 0 : std::min(stripe, bytes - device * stripe);
+    }
+
     static const char *first_change(const char *begin, const char *end)
     {
         while (begin != end && static_cast<unsigned char>(*begin) == slack_byte)
@@ -168,7 +188,8 @@ private:
 
     void retire(const DeviceBlock &block)
     {
-        used_ -= block.bytes;
+        for (unsigned device = 0; device < most_devices; device++)
+            used_[device] -= share_of(device, block.bytes, block.stripe);
         ompc_libc_madvise(block.pages, block.pages_bytes, MADV_DONTNEED);
         ompc_libc_mprotect(block.pages, block.pages_bytes, PROT_NONE);
         freed_.push_back(block);
@@ -178,7 +199,7 @@ private:
         }
     }
 
-    std::size_t limit_ = SIZE_MAX, used_ = 0;
+    std::size_t limit_ = SIZE_MAX, used_[most_devices] = {}; // of each device
     bool any_kept_ = false;
     unsigned long long placed_ = 0;
     std::deque<DeviceBlock> live_, freed_;

@@ -20,6 +20,7 @@
 #include "ompc_seed.h"
 #include "ompc_stream_ids.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <deque>
 #include <functional>
@@ -48,8 +49,9 @@ public:
     void wait(StreamId way, Event event)
     {
         note_wait(way);
-        static constexpr const char *faults[streams_in_all] = {"wait_kernels", "wait_in", "wait_home"};
-        if (!emulate::injected(faults[static_cast<int>(way)]) && !passed(event))
+        static constexpr const char *faults[streams_of_first] = {"wait_kernels", "wait_in", "wait_home"};
+        const char *const fault = way < StreamId::others ? faults[static_cast<int>(way)] : "wait_part";
+        if (!emulate::injected(fault) && !passed(event))
             push(way, {nullptr, event});
     }
 
@@ -64,13 +66,13 @@ public:
     void finish(StreamId way) { finish(record(way)); }
     void finish()
     {
-        for (int way = streams_in_all - 1; way >= 0; way--)
+        for (int way = used_ - 1; way >= 0; way--)
             finish(static_cast<StreamId>(way));
     }
 
     bool idle() const
     {
-        return of(StreamId::kernels).work.empty() && of(StreamId::in).work.empty() && of(StreamId::home).work.empty();
+        return std::all_of(streams_, streams_ + used_, [](const Stream &stream) { return stream.work.empty(); });
     }
 
 private:
@@ -91,6 +93,7 @@ private:
     {
         own_memory_.use();
         Stream &stream = of(way);
+        used_ = std::max(used_, static_cast<int>(way) + 1);
         if (stream.work.size() == most)
             finish({way, stream.given - most / 2});
         stream.work.push_back(std::move(work));
@@ -110,7 +113,7 @@ private:
         StreamId needed = event.way;
         while (!can_go_on(needed))
             needed = of(needed).work.front().event.way;
-        for (int other = 0; other < streams_in_all; other++)
+        for (int other = 0; other < used_; other++)
             if (static_cast<StreamId>(other) != needed && can_go_on(static_cast<StreamId>(other)) && chance())
                 return go_on(static_cast<StreamId>(other));
         go_on(needed);
@@ -141,6 +144,7 @@ private:
     }
 
     Stream streams_[streams_in_all];
+    int used_ = streams_of_first; // those behind have never been given anything
     emulate::OwnMemory own_memory_;
     unsigned long long order_ = asked_order();
 };

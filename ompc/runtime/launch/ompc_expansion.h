@@ -16,6 +16,8 @@ namespace ompc {
 // The arrays of one launch, on the host's side; Device as in ompc_launch.h.
 class Expansion {
 public:
+    bool empty() const { return arrays_.empty(); }
+
     struct Array {
         const char *name;
         std::size_t count, size; // of a thread's elements, of one element in bytes

@@ -214,9 +214,14 @@ Slice Launch::slice(Trips at, Trips share, Trips trips)
     return state_.slice(at, share, trips);
 }
 
-bool Launch::goes_on()
+Trips Launch::next(Trips trips)
 {
-    return state_.goes_on();
+    return state_.next(trips);
+}
+
+void Launch::spreads(Trips trips)
+{
+    state_.spreads(trips);
 }
 
 Address Launch::host_address(std::size_t array) const

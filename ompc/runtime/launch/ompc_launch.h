@@ -145,6 +145,9 @@ public:
         clears(&arg_reduction, sizeof arg_reduction);
     }
 
+    // Says that iterations of the outermost loop, so many, may run on several devices at once (ompc_parts.h); before `slides`.
+    void spreads(Trips trips);
+
     // Brings everything to the device. False: the region must run on the host, where nothing has changed. `each`: about so many
     // operations are in an iteration, of so many. Without an argument nobody asks whether the launch is worth it.
     bool begin(double each = 0, Trips iterations = 0);
@@ -157,14 +160,14 @@ public:
     }
 
     // The parts in which the launch is made, for so many iterations of the outermost loop, and of those inside: one, but where
-    // large arrays come to the device. To come to one copies what it needs.
+    // large arrays come to the device, or several devices do a part each. To come to one copies what it needs.
     class SliceIterator {
     public:
         SliceIterator(Launch &launch, Trips at, Trips share, Trips trips) : launch_(launch), at_(at), share_(share), trips_(trips) {}
         Slice operator*() const { return launch_.slice(at_, share_, trips_); }
         SliceIterator &operator++()
         {
-            at_ = launch_.goes_on() ? at_ + std::min(share_, trips_ - at_) : trips_;
+            at_ = launch_.next(trips_);
             return *this;
         }
         bool operator!=(const SliceIterator &other) const { return at_ != other.at_; }
@@ -307,7 +310,7 @@ private:
     std::size_t root_of_linked(std::size_t linked) const;
     Trips share(Trips trips, Trips all, bool of_tiles);
     Slice slice(Trips at, Trips share, Trips trips);
-    bool goes_on();
+    Trips next(Trips trips);
     std::size_t block_bytes(std::size_t root) const;
     RowLengths row_lengths(Trips trips, std::initializer_list<std::size_t> from, RowLengths (*count)(const void *of_rows, Trips rows),
                            const void *of_rows);

@@ -31,6 +31,10 @@
 //     void begin(Region &, Mode), mark(Phase), finish()
 //     unsigned resident_blocks(kernel, threads)    how many blocks of so many threads a multiprocessor holds at once
 //     bool is_connected(), is_connecting()         is it known what it is and can do; will it be, soon
+//     unsigned devices()                           how many there are for parts of kernels that run at once
+//     void divide(parts), go_to(part)              the kernel comes in so many parts, and what is run then is for that one
+//     char *scratch_of(part, bytes), unsigned *finished_of(part, i)   as scratch() and finished(), on the device of another part than
+//                                                  the first one, for so many reductions as most_reductions_of_parts
 //     bool run(Shape, Kernel)                      false: not started, since there is no memory for its threads
 //     Clock::Stream stream(StreamId)                    what a step of the launch goes to
 //     Order &order(), void launched(awaited)       what waits for what (ompc_stream_order.h), and the kernels have been given
@@ -59,6 +63,7 @@
 #include "ompc_deep_copy.h"
 #include "ompc_bounds_checks.h"
 #include "ompc_log.h"
+#include "ompc_parts.h"
 #include "ompc_pending_reductions.h"
 #include "ompc_present.h"
 #include "ompc_cost_model.h"
@@ -177,7 +182,16 @@ public:
         former_.add(array);
     }
     void overwrites(std::size_t array, const Lmad &must_write) { add_overwritten(ranges_[array], must_write); }
-    void slides(std::size_t array, const Lmad &footprint, long long apart) { slices_.add(array, footprint, apart); }
+    void slides(std::size_t array, const Lmad &footprint, long long apart)
+    {
+        slices_.add(array, footprint, apart);
+        parts_.add(array, footprint, apart);
+    }
+    void spreads(Trips trips)
+    {
+        if (mode_ == automatic && !settings().devices.empty()) // how many there are is not yet known
+            parts_.spreads(trips);
+    }
     void set_linked_distinct(std::size_t linked) { links_.declared[linked].distinct = true; }
     void set_linked_apart(std::size_t linked) { links_.declared[linked].apart = true; }
     std::size_t root_of_linked(std::size_t linked) const { return ranges_.size() + linked; }
@@ -201,9 +215,11 @@ public:
     {
         const PendingReduction &pending = reductions_[index];
         void *const so_far = device().result_so_far(pending.at);
-        return {partials_ + pending.at * most_partials_, device().finished(index), is_first_ ? nullptr : so_far,
-                is_last_ ? device().result(pending.at) : so_far, is_last_ ? device().done(index) : nullptr,
-                device().ticket(), pending.host};
+        char *const partials = part_ == 0 ? partials_ : partials_of_parts_[part_];
+        unsigned *const finished = part_ == 0 ? device().finished(index) : device().finished_of(part_, index);
+        return {partials + pending.at * most_partials_, finished, is_first_ ? nullptr : so_far,
+                is_last_ ? device().result(result_of(pending, part_)) : so_far,
+                is_last_ ? device().done(full_before(part_) * reductions_.size() + index) : nullptr, device().ticket(), pending.host};
     }
 
     ScanPlaces scan_places(std::size_t index) const { return scans_.places(index); }
@@ -260,24 +276,32 @@ public:
     Trips share(Trips trips, Trips all, bool of_tiles)
     {
         static_cast<void>(chosen(all));
+        if (division_.is_spread()) {
+            device().divide(division_.parts);
+            if (said_at(said_launched))
+                log_parts();
+        }
         return of_tiles ? slices_.share_of_tiles(trips) : slices_.share(trips);
     }
     Slice slice(Trips at, Trips share, Trips trips)
     {
         asked_ = 0;
+        if (division_.is_spread())
+            return part(at, trips);
         const Trips taken = std::min(share, trips - at);
         is_first_ = at == 0;
         is_last_ = at + taken == trips;
         slices_.bring_in(ranges_, groups_, at + taken, is_last_, region_);
         if (taken != trips)
             region_.estimated = 0; // that is of the whole loop
-        return {at, at + taken, taken};
+        next_ = at + taken;
+        return {at, next_, taken};
     }
-    // Is there another one? A kernel that did not start has no next.
-    bool goes_on()
+    // Where the next one begins. A kernel that did not start has no next.
+    Trips next(Trips trips)
     {
         is_under_way_ = true;
-        return starts_;
+        return starts_ ? next_ : trips;
     }
 
     Shape shape(Trips z, Trips y, Trips x, Asked asked)
@@ -397,7 +421,7 @@ public:
         if (waits)
             device().finish();
         else if (!reductions_.empty())
-            device().hear(reductions_.size());
+            device().hear(reductions_.size() * full_before(division_.parts));
         else
             device().leave();
         if (reads_mapped_)
@@ -407,7 +431,9 @@ public:
         for (std::size_t i = 0; i < changes_.size(); i++)
             changes_[i].write(groups_[i]);
         for (const PendingReduction &pending : reductions_)
-            finish(pending, device().host_result(pending.at));
+            for (unsigned part = 0; part < division_.parts; part++)
+                if (!is_empty_part(part))
+                    finish(pending, device().host_result(result_of(pending, part)));
         for (const Group &group : groups_)
             if (group.out_bytes() != 0)
                 written(group);
@@ -440,6 +466,8 @@ private:
                 region_.counters.used_bytes += static_cast<double>(range.end - range.begin) * ways;
             }
         region_.counters.operations += operations_;
+        region_.counters.divided += division_.is_spread();
+        region_.counters.remote_bytes += other_bytes_.others;
     }
 
     // What is chosen for so many iterations; whoever asks first knows how many there are.
@@ -582,7 +610,9 @@ private:
             return;
         const char *const bytes = static_cast<const char *>(pending.host);
         written.push_back({pending.name, host, host, host + pending.bytes, &pending.layout(), std::vector<char>(bytes, bytes + pending.bytes)});
-        pending.combine(written.back().device.data(), device().host_result(pending.at), pending.count);
+        for (unsigned part = 0; part < division_.parts; part++)
+            if (!is_empty_part(part))
+                pending.combine(written.back().device.data(), device().host_result(result_of(pending, part)), pending.count);
     }
 
     static void take_back(const Group &group)
@@ -999,8 +1029,10 @@ private:
         if (!allocate_packed())
             return false;
         const bool is_mapped = mode_ == automatic && mapped().separate(groups_);
+        const bool striped = wants_stripes();
         for (Group &group : groups_) // all that stay, before others make room
-            group.resident = group.packed ? nullptr : residents().hold(group, mode_);
+            group.resident = group.packed ? nullptr : residents().hold(group, mode_, striped);
+        choose_division();
         for (Group &group : groups_) {
             if (group.packed)
                 continue;
@@ -1044,7 +1076,135 @@ private:
             return true;
         most_partials_ = most_partials(device().limits(), mode_);
         partials_ = with_room([&] { return static_cast<char *>(device().scratch(result_bytes_ * most_partials_)); });
-        return partials_ != nullptr && device().results(reductions_.size(), result_bytes_);
+        for (unsigned part = 1; part < division_.parts; part++)
+            if (reductions_.size() > Device::most_reductions_of_parts ||
+                (partials_of_parts_[part] = device().scratch_of(part, result_bytes_ * most_partials_)) == nullptr)
+                division_ = {0, {}, 1}; // one device does all
+        return partials_ != nullptr && device().results(reductions_.size() * division_.parts, result_bytes_ * division_.parts);
+    }
+
+    // ---- parts on several devices (ompc_parts.h)
+
+    // May it be spread at all? What is not copied anew for each device, or has one state, is of one device.
+    bool may_spread() const
+    {
+        return parts_.trips() > 1 && !printf_drain_.expected() && copies_.empty() && expansion_.empty() && former_.empty() && scans_.empty() &&
+               !uses_borrowed();
+    }
+    PartsOfLaunch::Asked asked_of_parts() const
+    {
+        const DeviceLimits limits = device().limits();
+        constexpr double usual_threads = 132 * 2048;   // accesses are estimated for a device as large, whatever is emulated
+        constexpr double without_accesses = 0.1;       // operations are estimated with theirs, which here are counted apart
+        const double threads = std::max(usual_threads, static_cast<double>(limits.multiprocessors) * limits.threads_per_multiprocessor);
+        const double iterations = each_ > 0 ? operations_ / each_ : 0;
+        const double seconds = operations_ > 0 ? without_accesses * kernel_seconds(threads, operations_, iterations) : 0;
+        return {device().devices(), seconds, settings().weighs, Device::always_divides()};
+    }
+
+    // Where groups are; those that are not yet on the device: where they would be.
+    std::vector<Placed> places(bool striped) const
+    {
+        std::vector<Placed> places;
+        for (const Group &group : groups_)
+            places.push_back(group.packed ? Placed{group.begin, 0} : residents().placed(group, striped));
+        return places;
+    }
+
+    // Are arrays that come to the device now to be in stripes?
+    bool wants_stripes()
+    {
+        if (parts_.trips() != 0 && (device().devices() < 2 || !may_spread()))
+            parts_.spreads(0);
+        if (parts_.trips() == 0)
+            return false;
+        const PartsOfLaunch::Asked asked = asked_of_parts();
+        return asked.always || parts_.best(ranges_, groups_, places(true), asked).seconds < parts_.best(ranges_, groups_, places(false), asked).seconds;
+    }
+
+    // Of blocks that stay on the device; of all others nothing changes.
+    std::vector<Placed> places_of_blocks(bool striped) const
+    {
+        std::vector<Placed> places;
+        for (const Group &group : groups_)
+            places.push_back(group.resident == nullptr ? Placed{group.begin, 0} : residents().placed(*group.resident, striped));
+        return places;
+    }
+    std::vector<Placed> places_now() const
+    {
+        std::vector<Placed> places;
+        for (const Group &group : groups_)
+            places.push_back(group.resident == nullptr ? Placed{group.begin, 0} : Placed{group.resident->memory.begin, group.resident->stripe});
+        return places;
+    }
+
+    // With all blocks there: those that have cost more by where they are than moving them takes move first.
+    void choose_division()
+    {
+        if (mode_ != automatic || device().devices() < 2)
+            return;
+        const auto is_striped = [](const Group &group) { return group.resident != nullptr && group.resident->stripe != 0; };
+        if (parts_.trips() == 0 && std::none_of(groups_.begin(), groups_.end(), is_striped))
+            return; // the first device does all, and has all
+        const PartsOfLaunch::Asked asked = asked_of_parts();
+        division_ = parts_.best(ranges_, groups_, places_now(), asked);
+        if (move_misplaced(asked))
+            division_ = parts_.best(ranges_, groups_, places_now(), asked);
+        if (settings().profiling || division_.is_spread())
+            other_bytes_ = parts_.bytes(division_, ranges_, groups_, places_now(), asked);
+    }
+
+    // Pointers in the device's memory lead to where blocks are now, so that those of launches that follow some stay.
+    bool move_misplaced(const PartsOfLaunch::Asked &asked)
+    {
+        if (!links_.declared.empty())
+            return false;
+        const double striped = parts_.best(ranges_, groups_, places_of_blocks(true), asked).seconds;
+        const double on_first = parts_.best(ranges_, groups_, places_of_blocks(false), asked).seconds;
+        bool any = false;
+        for (const Group &group : groups_)
+            if (group.resident != nullptr) {
+                Resident &block = *group.resident;
+                block.misplaced = std::max(0.0, block.misplaced + division_.seconds - (block.stripe != 0 ? on_first : striped));
+                any |= block.misplaced > Device::seconds_to_move(block.memory.bytes());
+            }
+        if (!any)
+            return false;
+        device().begin(region_, mode_);
+        for (const Group &group : groups_)
+            if (group.resident != nullptr && group.resident->misplaced > 0)
+                residents().move(*group.resident, striped < on_first);
+        return true;
+    }
+
+    bool is_empty_part(unsigned part) const { return division_.is_spread() && division_.end[part] == (part == 0 ? 0 : division_.end[part - 1]); }
+    // How many of the parts before one have iterations: they leave their results in this order.
+    unsigned full_before(unsigned part) const
+    {
+        unsigned full = part;
+        for (unsigned before = 0; before < part; before++)
+            full -= is_empty_part(before);
+        return full;
+    }
+    std::size_t result_of(const PendingReduction &pending, unsigned part) const { return pending.at + full_before(part) * result_bytes_; }
+
+    // The part that begins with an iteration, on its device.
+    Slice part(Trips at, Trips trips)
+    {
+        part_ = 0;
+        while (division_.end[part_] <= at)
+            part_++;
+        next_ = std::min(division_.end[part_], trips);
+        device().go_to(part_);
+        region_.estimated = 0; // that is of the whole loop
+        return {at, next_, next_ - at};
+    }
+
+    void log_parts() const
+    {
+        const double all = other_bytes_.own + other_bytes_.others;
+        note(&region_, "%s: in parts on %u devices, which find %.3g %% of their bytes on other ones", region_.id, division_.parts,
+             all > 0 ? 100 * other_bytes_.others / all : 0);
     }
 
     // A group that the launch copies both ways: is only what the kernel changes to be written home? False: there is no memory.
@@ -1150,7 +1310,8 @@ private:
             packed_.pack(groups_, links_.slots, ranges_, mapped());
             copy_in(packed_.whole());
         }
-        slices_.put_off(ranges_, groups_);
+        if (!division_.is_spread())
+            slices_.put_off(ranges_, groups_);
         expect_home();
         for (const Group &group : groups_)
             if (group.packed) {
@@ -1234,6 +1395,9 @@ private:
         device().collect_results(result_bytes_);
     }
 
+    // Is something to be said that is said once, or of each launch?
+    bool said_at(unsigned bit) const { return logs(log_launches) || (logs(log_regions) && (region_.said.load() & bit) == 0); }
+
     void log(const Shape &shape) const
     {
         if ((region_.said.fetch_or(said_launched) & said_launched) != 0 && !logs(log_launches))
@@ -1298,6 +1462,12 @@ private:
     bool allocated_ = false, starts_ = true, is_cached_ = false;
     bool is_under_way_ = false; // a part of the loop has been launched
     bool is_first_ = true, is_last_ = true; // of the slices
+    Trips next_ = 0;                        // the iteration that the next one begins with
+    PartsOfLaunch parts_;
+    PartsOfLaunch::Division division_{0, {}, 1};
+    PartsOfLaunch::Bytes other_bytes_;
+    unsigned part_ = 0; // that is given
+    char *partials_of_parts_[most_devices] = {};
     bool reads_mapped_ = false; // a copy of mapped data may be reading the host's
     std::size_t result_bytes_ = 0, most_partials_ = 0;
     const Tuned *tuned_ = nullptr; // a table

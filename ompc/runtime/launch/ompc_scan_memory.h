@@ -18,6 +18,8 @@ namespace ompc {
 // Device as in ompc_launch_state.h.
 class ScanMemory {
 public:
+    bool empty() const { return items_.empty(); }
+
     // A list item whose values have `size` bytes, of so many iterations.
     std::size_t add(std::size_t size, Trips trips)
     {

@@ -72,7 +72,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t room = 8, most_slices = 64, few = 4;
+    static constexpr std::size_t room = 24, most_slices = 64, few = 4;
 
     struct Slide {
         std::size_t range;

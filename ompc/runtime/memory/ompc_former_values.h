@@ -16,6 +16,8 @@ namespace ompc {
 // The copies of one launch, on the host's side; Device as in ompc_launch_state.h.
 class FormerValues {
 public:
+    bool empty() const { return copies_.empty(); }
+
     // The kernel is given a copy of this array.
     void add(std::size_t array) { copies_.push_back({array, nullptr}); }
 

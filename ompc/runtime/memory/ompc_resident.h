@@ -19,6 +19,7 @@
 #include "ompc_borrowed.h"
 #include "ompc_log.h"
 #include "ompc_open_memory.h"
+#include "ompc_parts.h"
 #include "ompc_ranges.h"
 #include "ompc_region.h"
 #include "ompc_resident_block.h"
@@ -92,7 +93,7 @@ public:
     }
 
     // The resident block that holds a group, with device memory; nullptr: it is copied by each launch.
-    Resident *hold(const Group &group, Mode mode)
+    Resident *hold(const Group &group, Mode mode, bool striped = false)
     {
         ompc_guardable_t found;
         if (mode != automatic || !guards())
@@ -100,11 +101,43 @@ public:
         Resident *block = known(group.begin, group.end);
         if (block == nullptr && find_block(group.begin, group.end, found)) {
             block = at(group.begin);
-            block = block != nullptr ? block : add(group, found);
+            block = block != nullptr ? block : add(group, found, striped);
         }
         if (block != nullptr)
             block->used = launch_;
         return block;
+    }
+
+    // Where it is, or would be: in stripes over the devices, or on the first of them.
+    Placed placed(const Group &group, bool striped)
+    {
+        ompc_guardable_t found;
+        if (const Resident *const block = known(group.begin, group.end))
+            return {block->memory.begin, block->stripe};
+        if (!striped || !guards() || !find_block(group.begin, group.end, found))
+            return {group.begin, 0};
+        return placed(found);
+    }
+    Placed placed(const Resident &block, bool striped) const { return {block.memory.begin, striped ? device().stripe_of(block.memory) : 0}; }
+
+    // Copies a block to memory in stripes, or on the first device, if there is some: the launches that use it next find it there.
+    void move(Resident &block, bool striped)
+    {
+        block.misplaced = 0;
+        if ((block.stripe != 0) == striped || (striped && device().stripe_of(block.memory) == 0))
+            return;
+        char *const to = static_cast<char *>(device().allocate_resident(block.memory, striped));
+        if (to == nullptr)
+            return;
+        if (logs(log_transfers))
+            note(nullptr, "%s: moves %s", block.memory.name, striped ? "to stripes over the devices" : "to the first device");
+        device().copy_within(to, block.memory.device, block.memory.bytes());
+        device().launched(true);
+        block.last_use = block.last_write = device().order().last();
+        device().release_resident(block.memory, block.last_use);
+        block.memory.device = to;
+        block.stripe = striped ? device().stripe_of(block.memory) : 0;
+        generation_++;
     }
 
     // Makes room: the block that was used longest ago goes home. False: all are used by this launch.
@@ -324,7 +357,26 @@ private:
         return nullptr;
     }
 
-    Resident *add(const Group &group, const ompc_guardable_t &found)
+    static Placed placed(const ompc_guardable_t &found)
+    {
+        const Address begin = reinterpret_cast<Address>(found.base);
+        return {begin, device().stripe_of({nullptr, begin, begin + found.bytes, begin, begin, false, false, nullptr})};
+    }
+
+    // In stripes where that is wanted, or where no device has room for all of it.
+    static bool allocate(Resident &block, bool striped)
+    {
+        const std::size_t stripe = device().stripe_of(block.memory);
+        for (const bool in_stripes : {striped, true}) {
+            if (block.memory.device != nullptr || (in_stripes && !striped && stripe == 0))
+                break;
+            block.memory.device = static_cast<char *>(device().allocate_resident(block.memory, in_stripes));
+            block.stripe = in_stripes ? stripe : 0;
+        }
+        return block.memory.device != nullptr;
+    }
+
+    Resident *add(const Group &group, const ompc_guardable_t &found, bool striped)
     {
         if (blocks_.size() >= most_blocks)
             return nullptr;
@@ -336,14 +388,14 @@ private:
                        {{begin, pages}, {std::min(end, pages_end), end}},
                        found.read_only != 0};
         block.used = launch_;
-        do
-            block.memory.device = static_cast<char *>(device().allocate_resident(block.memory));
-        while (block.memory.device == nullptr && evict());
+        while (!allocate(block, striped) && evict()) {
+        }
         if (block.memory.device == nullptr || (found.watched == 0 && ompc_block_watch(found.base) == 0))
             return nullptr;
         register_end();
         if (logs(log_transfers))
-            note(nullptr, "%s: stays on the device from now on, a block of %zu bytes", group.name, block.memory.bytes());
+            note(nullptr, "%s: stays on the device from now on, a block of %zu bytes%s", group.name, block.memory.bytes(),
+                 block.stripe != 0 ? ", in stripes over the devices" : "");
         ompc_guards_may_be(reinterpret_cast<void *>(begin), std::max(end, pages_end) - begin);
         generation_++;
         Resident *added = nullptr;

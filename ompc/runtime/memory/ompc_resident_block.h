@@ -198,6 +198,8 @@ struct Resident {
     ReadAhead ahead = {};
     Intervals came = {}, went = {}; // what has been copied in, and home, where that is counted
     Intervals opened = {};          // pages that are open for others
+    std::size_t stripe = 0;         // its bytes on each device (ompc_stripes.h); 0: all are on the first one
+    double misplaced = 0;           // seconds that launches have lost since they could not have it in another place (ompc_parts.h)
 
     char *device(Address host) const { return memory.device + (host - memory.begin); }
     Address page_floor(Address at) const { return std::min(pages_end, std::max(pages, at / page_bytes() * page_bytes())); }

@@ -91,6 +91,8 @@ struct Counters {
     std::atomic<unsigned long long> refused{0}; // by several threads at once when the region is nested
     double wall_seconds = 0, kernel_seconds = 0; // in the launcher, without creating the context; of the device
     double used_bytes = 0, operations = 0; // what the kernels read and write of their arrays at least, as far as is known; as launchers say
+    unsigned long long divided = 0; // launches of which several devices did a part each
+    double remote_bytes = 0;        // what devices read and wrote of other devices' memory, about
     OfSize sizes[size_classes]; // by the size class of the launch (ompc_tuning.h)
     Traffic own;               // waits of the whole region
     Traffic *arrays = nullptr; // in the order in which they were first met

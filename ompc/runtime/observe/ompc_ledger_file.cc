@@ -87,6 +87,8 @@ static void write_region(std::FILE *file, const Region &region)
     write_text(file, "], \"launches\": %llu, \"refused\": %llu, \"kept\": %llu, \"wall_seconds\": %.9g, \"kernel_seconds\": %.9g,\n   ", c.launches,
                  c.refused.load(), c.kept, c.wall_seconds, c.kernel_seconds);
     write_traffic(file, c.all());
+    if (c.divided != 0 || c.remote_bytes > 0)
+        write_text(file, ",\n   \"divided\": %llu, \"remote_bytes\": %.9g", c.divided, c.remote_bytes);
     write_text(file, ",\n   \"used_bytes\": %.9g, \"operations\": %.9g,\n   \"sizes\": [", c.used_bytes, c.operations);
     const char *before = "";
     for (int n = 0; n < size_classes; n++)

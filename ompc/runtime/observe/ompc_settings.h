@@ -7,6 +7,7 @@
 // (ranges for NVIDIA's tools), OMPC_PRINT_MEMORY=bytes (for what the iterations of one launch print),
 // OMPC_LANES=1, 2, ... 32 (lanes of an iteration whose loops are shared), OMPC_COPIES=0, 1, ... 32 (most copies that a block has),
 // OMPC_TUNE=... (shapes of launches, ompc_tuning.h), OMPC_SLICE=bytes (of arrays for each slice of a launch, ompc_slices.h),
+// OMPC_DEVICES=all, auto, 2 or 0,2,3 (which devices loops are spread over, ompc_parts.h),
 // OMPC_FUSION=0 (loops that one kernel would do are launched one by one),
 // OMPC_WAIT=1 (the host waits for each launch, and for its copies before its kernel),
 // OMPC_VERIFY=1 and OMPC_VERIFY_TOLERANCE=number (ompc_verify.h),
@@ -33,6 +34,15 @@ inline int log_level(const std::string &asked, const std::string &file)
     if (asked.empty())
         return file.empty() ? 0 : 1;
     return asked.size() == 1 && asked[0] >= '0' && asked[0] <= '5' ? asked[0] - '0' : 0;
+}
+
+// Of OMPC_DEVICES: all, auto, 2 or 0,2,3.
+inline bool is_list_of_devices(const std::string &text)
+{
+    if (text == "all" || text == "auto")
+        return true;
+    return !text.empty() && text != "0" && text.find_first_not_of("0123456789,") == std::string::npos &&
+           text.find(",,") == std::string::npos && text.front() != ',' && text.back() != ',';
 }
 
 // A file by its whole name, wherever the program goes.
@@ -62,6 +72,7 @@ struct Settings {
     int copies = static_cast<int>(number_of("OMPC_COPIES", ~0ull)); // -1: as many as pay
     std::string tune = text_of("OMPC_TUNE"); // ompc_tuning.h
     std::size_t slice_bytes = number_of("OMPC_SLICE", std::size_t{32} << 20); // 0: no slices
+    std::string devices = text_of("OMPC_DEVICES"); // none: one
     bool waits = is_set("OMPC_WAIT");
     bool apart = text_of("OMPC_FUSION") == "0"; // each loop is launched by itself
     std::string regions = text_of("OMPC_REGIONS");

@@ -71,11 +71,13 @@ void explain_settings()
             ignored, "mandatory, disabled or default");
     explain("OMPC_CHECK", check, is_list_of_checks(check), ignored, "memory, coherence or both, with a comma between them");
     explain("OMPC_GUARD", guard, is_one_of(guard, {"0", "1"}), ignored, "0 or 1");
+    const std::string &devices = settings().devices;
+    explain("OMPC_DEVICES", devices, devices.empty() || is_list_of_devices(devices), ignored, "all, auto, a number of devices, or a list such as 0,2");
     explain("OMPC_FUSION", text_of("OMPC_FUSION"), is_one_of(text_of("OMPC_FUSION"), {"0", "1"}), ignored, "0 or 1");
     for (const char *const variable : {"OMPC_DISABLE", "OMPC_WAIT", "OMPC_VERIFY", "OMPC_NVTX", "OMPC_SUMMARY"})
         explain(variable, text_of(variable), is_one_of(text_of(variable), {"0", "1"}), "taken for 1", "0 or 1");
     for (const char *const variable : {"OMPC_SLICE", "OMPC_LOCKED_MEMORY", "OMPC_PRINT_MEMORY", "OMPC_DEVICE_MEMORY", "OMPC_COPIES",
-                                       "OMPC_LANES", "OMPC_SEED", "OMPC_EMULATE_ORDER"})
+                                       "OMPC_LANES", "OMPC_SEED", "OMPC_EMULATE_ORDER", "OMPC_EMULATE_DEVICES", "OMPC_EMULATE_DIVIDES"})
         explain(variable, text_of(variable), number_of(variable, 0) == number_of(variable, 1), ignored, "a number");
     explain("OMPC_TILES", text_of("OMPC_TILES"), number_of("OMPC_TILES", 0) == number_of("OMPC_TILES", 1), "taken for 0", "a number");
     if (settings().regions.empty() || settings().disabled)

@@ -79,7 +79,7 @@ class CommandLine:
         return tuple(item for item in self.inputs if item.is_c and item.text != "-")
 
 
-SETTINGS = ("target", "opt", "fp", "without", "arch", "cc", "cxx")
+SETTINGS = ("target", "opt", "fp", "gpus", "without", "arch", "cc", "cxx")
 """ompc's own options that have a value, written as --opt thesis, --opt=thesis or OMPC_OPT."""
 
 TARGETS = ("auto", "cuda", "emulate", "host")

@@ -140,6 +140,7 @@ def request_of(job: Job, setting_words: Mapping[str, str], command: Sequence[str
     options = Options(
         level=Level(setting_words.get("opt", Level.AUTO.value)),
         fp=FloatingPoint(setting_words.get("fp", FloatingPoint.DEFAULT.value)),
+        several_devices=setting_words.get("gpus") == "several",
         without=names_in(setting_words.get("without", "")),
         cpp_flags=job.preprocess,
         cc=command[0],
@@ -201,7 +202,8 @@ def make_object(
 def _unit(job: Job, request: Request, setting: Setting, expanded: str) -> Unit:
     level, fp = request.options.level.value, request.options.fp.value
     without = ",".join(sorted(request.options.without)) or None
-    named = {"arch": request.arch, "cxx": request.cxx, "without": without}
+    gpus = "several" if request.options.several_devices else None
+    named = {"gpus": gpus, "arch": request.arch, "cxx": request.cxx, "without": without}
     own = {"target": setting.target.value, "opt": level, "fp": fp, **{k: v for k, v in named.items() if v is not None}}
     return Unit(str(Path.cwd()), str(job.source), job.language, job.flags, own, digest_of(job, expanded))
 
@@ -222,6 +224,7 @@ def _key(job: Job, request: Request, setting: Setting) -> str:
             "written": str(job.source),
             "directory": str(Path.cwd()),
             "options": [request.options.level.value, request.options.fp.value, *sorted(request.options.without)],
+            "several_devices": request.options.several_devices,
             "flags": [job.language, job.flags, job.dependencies, job.target],
             "setting": setting.identity(),
             "ompc": package_digest(),

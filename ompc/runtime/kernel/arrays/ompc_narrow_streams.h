@@ -136,10 +136,11 @@ __device__ __forceinline__ void in_vectors_of(std::size_t t, const Iteration &it
 }
 
 // A row's first vectors begin at the first iteration that is aligned in all arrays: those before it are the first block's, one
-// by one, as what is left at the end is a thread's. Where arrays are never aligned at once, each thread has an iteration at a
+// by one, as what is left at the end is a thread's. The first block's first iteration is `begin`, where a launch is a slice. Where arrays are never aligned at once, each thread has an iteration at a
 // time, beside its neighbours'. Blocks begin at multiples of `count`, and so all with the same one of a row's alignments.
 template <int count, class Iteration, class... Streams>
-__device__ __forceinline__ void in_vectors(std::size_t first, std::size_t trips, const Iteration &iteration, const Streams &...streams)
+__device__ __forceinline__ void in_vectors_from(std::size_t begin, std::size_t first, std::size_t trips, const Iteration &iteration,
+                                                const Streams &...streams)
 {
     const auto one = [&](std::size_t t) { iteration(t, own_elements<Streams::width>(streams.address(t))...); };
     const Phase phase = (Phase{} & ... & streams.template phase<count>(first));
@@ -155,9 +156,14 @@ __device__ __forceinline__ void in_vectors(std::size_t first, std::size_t trips,
     else
         for (; own < trips; own++)
             one(own);
-    if (first == 0)
-        for (std::size_t t = threadIdx.x; t < phase.first && t < trips; t += blockDim.x)
+    if (first == begin)
+        for (std::size_t t = first + threadIdx.x; t < first + phase.first && t < trips; t += blockDim.x)
             one(t);
+}
+template <int count, class Iteration, class... Streams>
+__device__ __forceinline__ void in_vectors(std::size_t first, std::size_t trips, const Iteration &iteration, const Streams &...streams)
+{
+    in_vectors_from<count>(0, first, trips, iteration, streams...);
 }
 
 } // namespace ompc
