@@ -4,6 +4,7 @@
 /* args: 1024 */
 /* expect-gpu: 4 */
 /* expect-added: 2 */
+/* refuses: OMPC453 */
 #include <stdio.h>
 #include <stdlib.h>
 
