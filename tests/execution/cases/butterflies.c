@@ -32,12 +32,12 @@ static void channels(int n, int apart, float *left, const float *right)
 }
 
 /* Backwards, several elements of each piece. */
-static void backwards(int n, int *to, const int *from)
+static void backwards(int n, int apart, int *to, const int *from)
 {
     #pragma omp parallel for
     for (int i = n - 1; i >= 0; i--) {
-        to[7 * i] += from[7 * i + 2];
-        to[7 * i + 1] -= from[7 * i] * 3;
+        to[apart * i] += from[apart * i + 2];
+        to[apart * i + 1] -= from[apart * i] * 3;
     }
 }
 
@@ -77,9 +77,9 @@ int main(int argc, char **argv)
 
     for (int i = 0; i < 7 * n + 16; i++)
         numbers[i] = i % 13;
-    backwards(n, numbers, numbers + 2);
-    backwards(n, numbers + 4, numbers);
-    backwards(n, numbers + 9, numbers + 4);
+    backwards(n, 7, numbers, numbers + 2);
+    backwards(n, 7, numbers + 4, numbers);
+    backwards(n, 7, numbers + 9, numbers + 4);
     for (int i = 0; i < 7 * n + 16; i++)
         sum += numbers[i] % 101;
     printf("%.10g\n", sum);
