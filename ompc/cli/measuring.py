@@ -44,6 +44,7 @@ def profile(asked: Asked, **files: str | None) -> int:
     ompc profile jacobi.c -- 200 200                  build it first
     ompc profile ./jacobi -- 200 200                  an executable that ompc has built
     ompc profile jacobi.c --trace jacobi.json --chart jacobi.png -- 200 200
+    ompc profile p.0.json p.1.json                    what OMPC_PROFILE=p.%r.json has written, by ranks
 
     Standard input and output and the exit status are the program's own; the tables go to standard error.
     """
@@ -51,6 +52,8 @@ def profile(asked: Asked, **files: str | None) -> int:
 
     pictures = Pictures(**files)
     pictures.check(asked.request.sources)
+    if all(source.suffix == ".json" for source in asked.request.sources):
+        return show_ledgers(asked.request.sources, pictures)
     if is_executable(asked.source) and not asked.request.others:
         return run_profiled_program(asked.source, pictures, environment_of(asked))
     with temporary_directory("ompc-run-") as directory:
@@ -143,6 +146,22 @@ class Pictures:
 
     def no_chart(self, error: Exception) -> CompileError:
         return CompileError(Diagnostic("OMPC411", Kind.ERROR, f"cannot write {self.chart}: {error}"))
+
+
+def show_ledgers(ledgers: Sequence[Path], pictures: Pictures) -> int:
+    """What runs have written, on standard output. UsageError: a file is wanted that is made while a program runs."""
+    from ompc.tools.profile.ledger import LedgerError, read_ledger
+    from ompc.tools.profile.table import format_profile
+
+    if pictures != Pictures():
+        raise click.UsageError("--json, --trace and --chart are written when a program runs.")
+    for ledger in ledgers:
+        try:
+            profile = read_ledger(ledger)
+        except LedgerError as error:
+            raise CompileError(Diagnostic("OMPC415", Kind.ERROR, f"{ledger} has no profile: {error}")) from None
+        click.echo(for_terminal(format_profile(profile, ledger.name)), nl=ledger is not ledgers[-1])
+    return 0
 
 
 def run_profiled_program(

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import copy
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from ompc.cli import main
 from ompc.tools.profile.chart import NoChartError, bars_of, write_chart
 from ompc.tools.profile.ledger import LedgerError, parse_ledger, read_ledger, with_bandwidths
 from ompc.tools.profile.table import Loops, duration, format_profile, size
@@ -192,3 +194,18 @@ def test_durations(seconds: float, text: str) -> None:
 @pytest.mark.parametrize(("count", "text"), [(0, "0 B"), (999, "999 B"), (999_900, "1.00 MB"), (6.4e10, "64.0 GB")])
 def test_sizes(count: float, text: str) -> None:
     assert size(count) == text
+
+
+def test_what_runs_have_written_is_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`ompc profile p.0.json p.1.json`: one table for each rank, and what is no ledger is said to be none."""
+    ledgers = [tmp_path / f"p.{rank}.json" for rank in (0, 1)]
+    for ledger in ledgers:
+        ledger.write_text(json.dumps(LEDGER))
+    assert main(["profile", *map(str, ledgers)]) == 0
+    out, err = capsys.readouterr()
+    assert (out.count(" launches"), err) == (2, "")
+    assert out.startswith("p.0.json: ") and "\np.1.json: " in out
+    ledgers[1].write_text("[]")
+    assert main(["profile", str(ledgers[1])]) == 1
+    assert "[OMPC415]" in capsys.readouterr().err
+    assert main(["profile", str(ledgers[0]), "--trace", "t.json"]) == 2
