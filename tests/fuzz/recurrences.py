@@ -26,10 +26,11 @@ from .tree import Pragma, Stmt, line, literally
 _ROWS, _WIDE, _NEAR = 64, 40, 3
 _DECLARED = (
     "static long g[{rows}][{wide}][3], v[{wide}][{rows}], seen[{rows}]; static int h[{rows}][{wide}];",
-    "static unsigned char c[{rows}][{wide}]; static long f[{rows} * {wide}];",
+    "static unsigned char c[{rows}][{wide}]; static long f[{rows} * {wide}], w[{rows}][{wide}][{wide}];",
     "int n = {n}, from = {first}, to = {last}, k = {k}; (void)k; (void)from; (void)to;",
     "for (int q = 0; q < {rows}; q++) for (int j = 0; j < {wide}; j++) {{ h[q][j] = q * 5 + j; c[q][j] = q + j * 3;",
     "v[j][q] = q * 7 + j; f[q * {wide} + j] = q + j % 5;",
+    "for (int e = 0; e < {wide}; e++) w[q][j][e] = (q + j * 3 + e) % 17;",
     "for (int e = 0; e < 3; e++) g[q][j][e] = (q * 3 + j * 5 + e) % 101; }}",
 )
 _STEPS = (
@@ -56,6 +57,9 @@ _ELSE = (
     "k2 = j % 3; g[i][j{o}][k2] = (g[i][j{p}][{e}] + 1) % 1009;",
     "t[j % 7][{a}] = t[j{p}][{b}] % 1009;",
     "h[i][j] = j > 9 ? h[i][j{p}] % 100 : h[i][j{o}];",
+    "w[i][k][j{o}] = (w[i][k][j{p}] * 3 + w[i][j{p}][k]) % 1009;",
+    "w[i][j{o}][{e}] = (w[i][j{p}][{e}] + w[i][{e}][j{p}] * 3) % 1009;",
+    "w[i][j{o}][k] -= w[i][j{p}][k] % 7; m += (int)w[i][k][j] % 5;",
     "j1 += 1; j1 %= 30; h[i][j1] = (h[i][j1] + h[i][j{p}]) % 997;",
     "row[j{o}] = (row[j{p}] + f[i * {wide} + j{p}]) % 1013;",
     "int at{at} = j; {{ int *led = &at{at}; *led += 1; }} h[i][at{at}] = (h[i][at{at}] + h[i][at{at} - 1]) % 997;",
@@ -99,6 +103,7 @@ def make_recurrences(site: Site) -> list[Stmt]:
     body = Stmt((), (line(own, pinned=True), line(filled, pinned=True), *loops, line(used), last))
     made = Stmt(("for (int i = 0; i < n; i++)",), (body,), pragmas=(Pragma("parallel for", required=True),))
     sums = "for (int q = 0; q < {rows}; q++) for (int j = 0; j < {wide}; j++) seen[q] += (j + 1) * (g[q][j][0]"
+    sums += " + w[q][j][k] * 19 + w[q][k][j] * 23 + w[q][j][0] * 29"
     rest = " + g[q][j][1] * 3 + g[q][j][2] * 5 + v[j][q] * 7 + h[q][j] * 11 + c[q][j] * 13 + f[q * {wide} + j] * 17);"
     added = line((sums + rest).format(**words), pinned=True)
     seen = [added, check(site, "recurrences", _ROWS, literally("seen[q]", LONG), EXACT)] if site.checks else []

@@ -48,6 +48,8 @@ _FEW_OPERATIONS, _FEW_PLACES = 4_000, 200
 and what stands around them.
 """
 
+_FURTHEST_STEP = 2**20
+"""In elements: of a larger one nobody asks."""
 _MOST = 2**63 - 1
 """The largest number that the text of a section may have."""
 
@@ -55,13 +57,14 @@ _MOST = 2**63 - 1
 @dataclass(frozen=True, slots=True)
 class Section:
     """Elements `lower`..`upper` inclusive of the pointer's target type, as C text over `symbols`;
-    empty unless `condition` holds.
+    empty unless `condition` holds. `step`: of these none but every so manieth.
     """
 
     lower: str
     upper: str
     condition: str | None
     symbols: tuple[t.Symbol, ...]
+    step: int = 1
 
 
 class Footprints:
@@ -87,7 +90,8 @@ class Footprints:
         must = self._union(names, found, rank=1, certain=True, more=self._in_bounds(obj))
         if may is None or must is None or not _same_ends(may, must):
             return None
-        return _as_section(must, names, self._launched(names))
+        section = _as_section(must, names, self._launched(names))
+        return None if section is None else replace(section, step=_step(may))
 
     def bounding_section(self, obj: MemoryObject) -> Section | None:
         """Elements (first subscript) outside which nothing behind or in `obj` is accessed, None when unknown.
@@ -232,6 +236,12 @@ def is_beyond_type(lvalue: t.Expr) -> bool:
 
 def _same_ends(may: isl.Set, must: isl.Set) -> bool:
     return bool(may.lexmin().is_equal(must.lexmin()) and may.lexmax().is_equal(must.lexmax()))
+
+
+def _step(elements: isl.Set) -> int:
+    """How far they are apart, at least: 7 of those with the numbers `7 * i + n`."""
+    stride = elements.get_stride(0)
+    return int(stride.to_python()) if stride.is_int() and 1 < stride.to_python() <= _FURTHEST_STEP else 1
 
 
 def _as_section(elements: isl.Set, names: Names, launched: isl.Set) -> Section | None:

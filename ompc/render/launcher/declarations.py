@@ -202,9 +202,9 @@ def _pointers(v: Variable, slots: Slots, types: TypePrinter) -> str:
     return _conditional(entries, f"{text}.among({lower}, {upper})", f"{text}.among(0, -1)")
 
 
-def _section(section: Section, call: str) -> str:
+def _section(section: Section, call: str, more: str = "") -> str:
     """A call with the bounds of the section, or with those of an empty one where the loop accesses nothing."""
-    return _conditional(section, f"{call}({section.lower}, {section.upper})", f"{call}(0, -1)")
+    return _conditional(section, f"{call}({section.lower}, {section.upper}){more}", f"{call}(0, -1)")
 
 
 def _conditional(section: Section, text: str, empty: str) -> str:
@@ -235,7 +235,7 @@ def _extent(v: Variable, types: TypePrinter, trips: Mapping[t.Symbol, Name]) -> 
         case MappedExtent():
             return f"ompc::block_or({v.sizes[0]}, {v.sizes[1]})"
         case SectionExtent(section=s):
-            return _section(s, "ompc::section")
+            return _section(s, "ompc::section", "" if s.step == 1 else f".every({s.step})")
         case ValueExtent() | ExpandedExtent():
             return "ompc::object(0)"
 

@@ -23,6 +23,15 @@ struct Extent {
     long long lower, upper; // Object: upper is the size in bytes. Others: first and last element.
     // Of all from `lower` on, only so many bytes at every `period` bytes are touched; 0: that is not known.
     long long period = 0, width = 0;
+    long long step = 1; // of elements, of which the other ones are not touched
+
+    // Of these elements, the first and every so manieth.
+    Extent every(long long nth) const
+    {
+        Extent found = *this;
+        found.step = nth;
+        return found;
+    }
 };
 
 // The object that starts at the pointer, of this many bytes.

@@ -155,6 +155,10 @@ inline Range make_range(const char *name, const volatile void *pointer, const Ex
     Range range{name, at, at, at, access, buffer, false, true, no_group, false};
     range.extent = extent;
     range.element = element;
+    if (extent.step > 1) {
+        range.extent.width = static_cast<long long>(element);
+        range.extent.period = extent.step * range.extent.width;
+    }
     return range;
 }
 

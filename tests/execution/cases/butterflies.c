@@ -2,7 +2,7 @@
 /* args: 64 */
 /* args: 2 */
 /* args: 1024 */
-/* expect-gpu: 4 */
+/* expect-gpu: 5 */
 /* expect-added: 2 */
 /* refuses: OMPC453 */
 #include <stdio.h>
@@ -41,6 +41,17 @@ static void backwards(int n, int apart, int *to, const int *from)
     }
 }
 
+/* Numbers of two parts, by pointers to each. */
+static void parts(int n, double *re, double *im)
+{
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+        const double x = re[2 * i] * re[2 * i] - im[2 * i] * im[2 * i];
+        im[2 * i] = 2 * re[2 * i] * im[2 * i];
+        re[2 * i] = x;
+    }
+}
+
 int main(int argc, char **argv)
 {
     const int n = argc > 1 ? atoi(argv[1]) : 64;
@@ -73,6 +84,13 @@ int main(int argc, char **argv)
     channels(n / 2, 2, frames, frames); /* one channel */
     for (int i = 0; i < 4 * n; i++)
         sum += frames[i];
+    printf("%.10g\n", sum);
+
+    parts(n, y, y + 1);
+    parts(n - 1, y + 2, y + 1);
+    parts(n / 2, y + 2 * n, y + 2 * n); /* not apart */
+    for (int i = 0; i < 4 * n; i++)
+        sum += y[i];
     printf("%.10g\n", sum);
 
     for (int i = 0; i < 7 * n + 16; i++)
