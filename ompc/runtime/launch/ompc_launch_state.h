@@ -899,12 +899,31 @@ private:
     Offer at_best(const Size &size) const
     {
         const MachineCosts &costs = costs_now();
+        const unsigned edges = edges_at_best();
         Offer offer;
         offer.to_device = seconds_to_begin();
-        complete(offer, size, costs, must_wait());
+        offer.device = edges * costs.copy_seconds;
+        complete(offer, size, costs, must_wait() || edges != 0);
         if (seconds_to_follow() > 0)
             offer.host = region_.costs.careful_host_seconds(size.operations);
         return offer;
+    }
+
+    // What a launch brings home of pages that others use, too: as it was when the region was first asked about.
+    unsigned edges_at_best() const
+    {
+        if (region_.edges < 0) {
+            region_.edges = 0;
+            for (Range range : ranges_)
+                if (range.written() && range.pointer != 0) {
+                    locate(range);
+                    Group group{};
+                    group.begin = range.begin, group.end = range.end;
+                    group.out_begin = range.out_begin(), group.out_end = range.out_end();
+                    region_.edges += range.known && !range.empty() ? static_cast<int>(residents().edges_written(group)) : 0;
+                }
+        }
+        return static_cast<unsigned>(region_.edges);
     }
 
     // By how much the device is faster, with all data there.

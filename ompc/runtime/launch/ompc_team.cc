@@ -136,6 +136,8 @@ bool Team::is_resting() const
     if (left == 0)
         return false;
     left--;
+    if (region_.joint == 0 && omp_get_thread_num() == 0) // one of them counts for all
+        region_.tally.on_host(rest.cause);
     forget_turn();
     return true;
 }
@@ -153,9 +155,8 @@ void Team::leave_for_a_while() const
     }
     TeamRest &rest = region_.rests[size_of(iterations_)];
     rest.iterations = iterations_;
+    rest.cause = cause;
     rest.of_threads.assign(static_cast<std::size_t>(omp_get_num_threads()), TeamRest::Left{times});
-    if (region_.joint == 0 && times != 0)
-        region_.tally.on_host(cause, times);
 }
 
 void Team::compare(const Team &other)

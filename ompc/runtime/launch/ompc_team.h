@@ -41,6 +41,7 @@ struct TeamRest {
         unsigned times = 0;
     };
     double iterations = 0;
+    unsigned cause = 0; // why, for the summary
     std::vector<Left> of_threads; // by their numbers
 };
 

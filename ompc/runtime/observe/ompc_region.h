@@ -30,7 +30,7 @@ struct Tally {
     static constexpr unsigned causes = 18;
     std::atomic<unsigned long long> launched{0}, host[causes] = {};
 
-    void on_host(unsigned bit, unsigned times = 1) { host[__builtin_ctz(bit)].fetch_add(times, std::memory_order_relaxed); }
+    void on_host(unsigned bit) { host[__builtin_ctz(bit)].fetch_add(1, std::memory_order_relaxed); }
 };
 
 namespace { // of each file of device code
@@ -70,6 +70,7 @@ struct Region {
     RegionCosts costs; // is it worth it?
     std::atomic<unsigned> kept_as{0}; // why it last stayed on the host, where nobody but the summary counts how often; else 0
     double estimated = 0; // seconds of the kernel of the launch under way, if it is to be measured
+    int edges = -1;     // copies home that a launch makes of pages that others use, too; -1: nobody has looked
     int size_class = 0; // of the launch under way
     std::optional<Choices> wished; // by the environment, for launches of the class `wished_for`
     int wished_for = 0;
