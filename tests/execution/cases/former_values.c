@@ -4,7 +4,6 @@
 /* args: 70 3 */
 /* expect-gpu: 19 */
 /* expect-added: 4 */
-/* refuses: OMPC453 */
 #include <stdio.h>
 #include <stdlib.h>
 

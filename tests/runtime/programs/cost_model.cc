@@ -43,9 +43,9 @@ static void teams_are_told()
 {
     RegionCosts costs;
     CHECK(costs.meeting_seconds() == 0);
-    for (const double seconds : {3e-5, 2e-5, 5e-5})
+    for (const double seconds : {3.0, 2.0, 5.0})
         costs.meeting_took(seconds);
-    CHECK(costs.meeting_seconds() == 3e-5); // half as much again as before, at most
+    CHECK(costs.meeting_seconds() == 3); // half as much again as before, at most
     CHECK(!costs.favours_device({1e-5, 1, 0, 0}, 1000) && costs.turns(1000) == 1);
     const unsigned told = costs.skips_of_team();
     CHECK(told == 63 && costs.skips_of_team() == 0 && !costs.stays(1000));
