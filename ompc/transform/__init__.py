@@ -16,6 +16,7 @@ from ompc.base.source import Location
 from ompc.ir.tree import Unit
 from ompc.omp.model import ParallelLoop
 from ompc.omp.volatile_bounds import with_volatile_bounds_read
+from ompc.transform.bound_calls import with_bounds_computed
 from ompc.transform.drop_ignored import without_ignored
 from ompc.transform.early_exit import as_kernel_sees, as_kernels_see
 from ompc.transform.fix_num_teams import with_league_sizes
@@ -67,9 +68,9 @@ def for_kernels(unit: Unit, loops: Iterable[ParallelLoop]) -> Kernels:
     # else stands around them. Then calls that end the program become `Leave` and those that print `Print`, what stands
     # between calls for a lock becomes a section, and ordered blocks are as the rest. Then calls whose functions name
     # what each thread has its own of are put in place: with what they became; and those that get rows of variable
-    # length: from there on no code has pointers to such. What threads assign to structs of their own is assigned
-    # to the members. Last, the numbers of threads and teams are what the
-    # directives say, and so is what the region makes of them; and a name stands for one variable.
+    # length: from there on no code has pointers to such. Calls in heads of loops that only compute are what they
+    # compute. What threads assign to structs of their own is assigned to the members. Last, the numbers of threads and
+    # teams are what the directives say, and so is what the region makes of them; and a name stands for one variable.
     seen, exits = as_kernels_see(as_called_in_loops(unit))
     seen = with_sections(seen)
     flat = flat_functions(seen.functions, loops)
@@ -80,6 +81,7 @@ def for_kernels(unit: Unit, loops: Iterable[ParallelLoop]) -> Kernels:
         kernel = with_calls_inlined(kernel, seen.functions, names_own(kernel, seen.functions))
         if flat.parameters:
             kernel = with_calls_inlined(kernel, seen.functions, gets_rows, pointers=True)
+        kernel = with_bounds_computed(kernel, seen.functions)
         kernel = with_record_members(with_flat_rows(kernel, flat, seen.functions), seen.functions)
         found[loop] = with_names_apart(with_team_numbers(with_thread_numbers(with_thread_values(kernel))))
     return Kernels(replace(seen, functions=with_names_apart_in(flat.functions)), found)

@@ -51,6 +51,7 @@ from .sites import Site
 from .statements import make_statements
 from .storage import Extents, element_text, fill, make_array, make_permutation
 from .stores_beside import make_stores_beside
+from .strips import make_strips
 from .targets import make_target
 from .thread_numbers import make_thread_numbers
 from .transpositions import make_transposition
@@ -250,7 +251,7 @@ MAKERS: dict[str, tuple[Maker, int]] = {
     "last-iterations": (make_last_iterations, 1), "stores-beside": (make_stores_beside, 1),
     "statements": (make_statements, 1), "chains": (make_chains, 1),
     "recurrences": (make_recurrences, 1), "edges": (make_edges, 1),
-    "producers": (make_producers, 1),
+    "producers": (make_producers, 1), "strips": (make_strips, 1),
 }  # fmt: skip
 """The kinds of segments, and how often each is made."""
 

@@ -34,6 +34,7 @@ from ompc.plan.rewrites.one_apart import with_one_apart
 from ompc.plan.rewrites.renaming import with_variables_of_loops
 from ompc.plan.rewrites.single_iterations import with_single_iterations
 from ompc.plan.rewrites.sinking import with_perfect_nest
+from ompc.plan.rewrites.whole_loops import with_whole_loops
 from ompc.transform.hidden_names import has_names_apart
 
 
@@ -51,11 +52,14 @@ def rewritten_facts(facts: Facts, options: Options) -> tuple[Facts, str | None]:
         facts = with_variables_of_loops(facts)
     if options.does("fixed-reads"):  # before what asks which bounds are fixed
         facts = with_fixed_reads(facts, options.has_strict_aliasing)
+    whole: str | None = None
+    if options.does("strips"):  # before what asks which loops are axes
+        facts, whole = with_whole_loops(facts)
     fused: str | None = None
     if options.does("producer-fusion"):  # of loops that are no axes, and that groups would not share
         facts, fused = with_producers_fused(facts)
     facts, kept = _with_axes(facts, options)
-    kept = "; ".join(filter(None, (fused, kept))) or None
+    kept = "; ".join(filter(None, (whole, fused, kept))) or None
     if options.does("atomic-sums"):
         facts = with_reductions(facts)
     if options.does("array-sums"):
