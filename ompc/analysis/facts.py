@@ -190,7 +190,10 @@ class Facts:
         outer = outer_definitions(self.unit.functions, self.invariant)
         definitions = {**self._inner_definitions, **outer.definitions}
         invariant = (self.invariant | outer.leaves) - outer.definitions.keys()
-        return Known(invariant, definitions, least_values(self.unit.functions, invariant))
+        asked = [each for each in self.loop.within if each.symbol in invariant]
+        least = least_values(self.unit.functions, invariant) | {each.symbol: each.least for each in asked}
+        greatest = {each.symbol: each.greatest for each in asked if each.greatest is not None}
+        return Known(invariant, definitions, least, greatest)
 
     @cached_property
     def _inner_definitions(self) -> Mapping[t.Symbol, Definition]:

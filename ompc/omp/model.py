@@ -245,6 +245,27 @@ class Unswitched:
 
 
 @dataclass(frozen=True, slots=True)
+class Within:
+    """That the integer `symbol`, where the pragma stands, is `least` or more, and not above `greatest`; None: as large
+    as it likes.
+    """
+
+    symbol: Symbol
+    least: int
+    greatest: int | None
+
+    @property
+    def condition(self) -> str:
+        above = f"{self.symbol.name} >= {self.least}"
+        return above if self.greatest is None else f"{above} && {self.symbol.name} <= {self.greatest}"
+
+    @property
+    def words(self) -> str:
+        """For people."""
+        return self.condition
+
+
+@dataclass(frozen=True, slots=True)
 class TeamSize:
     """That the number of threads of a region, `text`, is known: no limit, no adjustment, no region around it."""
 
@@ -295,6 +316,7 @@ class ParallelLoop:
     (privatisation/array_privatisation.py)
     `unswitched` what must be so since the kernel has not some branches; else the host runs the loop (unswitching.py)
     `scan`       what iterations see of the reductions; None: nothing (scans.py)
+    `within`     between which numbers variables must be for iterations to be independent (plan/rewrites/sizes.py)
     `sizes`      what must be so for the kernel to know how many threads the region has (thread_numbers.py)
     `chain`      the loops and statements that one block does as this one, in the order of the text (analysis/chains.py)
     `unordered_sums`  the variables inside of it to which the program lets threads add in any order
@@ -325,15 +347,16 @@ class ParallelLoop:
     former: Mapping[Symbol, Symbol] = field(default_factory=dict)
     least: tuple[LeastValue, ...] = ()
     unswitched: tuple[Unswitched, ...] = ()
+    within: tuple[Within, ...] = ()
     sizes: tuple[TeamSize, ...] = ()
     scan: Scan | None = None
     chain: tuple[ParallelLoop, ...] = ()
     unordered_sums: frozenset[Symbol] = frozenset()
 
     @property
-    def asked(self) -> tuple[LeastValue | Unswitched | TeamSize, ...]:
+    def asked(self) -> tuple[LeastValue | Within | Unswitched | TeamSize, ...]:
         """What must be so for the kernel to do what the loop does."""
-        return (*self.least, *self.unswitched, *self.sizes)
+        return (*self.least, *self.within, *self.unswitched, *self.sizes)
 
     @property
     def line(self) -> int:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from ompc.base.source import Location
+from ompc.ir.rewrite import with_bodies
 from ompc.ir.tree import Unit
 from ompc.omp.model import ParallelLoop
 from ompc.omp.volatile_bounds import with_volatile_bounds_read
@@ -24,7 +25,7 @@ from ompc.transform.hidden_names import with_names_apart, with_names_apart_in
 from ompc.transform.inlining import names_own, with_calls_inlined
 from ompc.transform.lock_sections import with_sections, with_sections_of_loop
 from ompc.transform.ordered_blocks import with_ordered_blocks
-from ompc.transform.privatise_simd import with_simd_copies
+from ompc.transform.privatise_simd import has_simd, with_simd_copies, without_simd
 from ompc.transform.records.members import with_record_members
 from ompc.transform.rows.kernel_rows import flat_functions, gets_rows, with_flat_rows
 from ompc.transform.scan_phases import with_phases
@@ -64,19 +65,21 @@ def for_kernels(unit: Unit, loops: Iterable[ParallelLoop]) -> Kernels:
     loops = tuple(loops)
     if not loops:
         return Kernels(unit, {})
-    # Regions in called functions are nested ones. The body of a loop with `scan` becomes its phases, before anything
-    # else stands around them. Then calls that end the program become `Leave` and those that print `Print`, what stands
-    # between calls for a lock becomes a section, and ordered blocks are as the rest. Then calls whose functions name
-    # what each thread has its own of are put in place: with what they became; and those that get rows of variable
-    # length: from there on no code has pointers to such. Calls in heads of loops that only compute are what they
-    # compute. What threads assign to structs of their own is assigned to the members. Last, the numbers of threads and
-    # teams are what the directives say, and so is what the region makes of them; and a name stands for one variable.
-    seen, exits = as_kernels_see(as_called_in_loops(unit))
+    # Regions in called functions are nested ones, and `simd` constructs are loops. The body of a loop with `scan`
+    # becomes its phases, before anything else stands around them. Then calls that end the program become `Leave` and
+    # those that print `Print`, what stands between calls for a lock becomes a section, and ordered blocks are as the
+    # rest. Then calls whose functions name what each thread has its own of are put in place: with what they became; and
+    # those that get rows of variable length: from there on no code has pointers to such. Calls in heads of loops that
+    # only compute are what they compute. What threads assign to structs of their own is assigned to the members. Last,
+    # the numbers of threads and teams are what the directives say, and so is what the region makes of them; and a name
+    # stands for one variable.
+    unit = with_bodies(as_called_in_loops(unit), has_simd, without_simd)
+    seen, exits = as_kernels_see(unit)
     seen = with_sections(seen)
     flat = flat_functions(seen.functions, loops)
     found = {}
     for loop in loops:
-        kernel = with_ordered_blocks(with_phases(with_volatile_bounds_read(loop)))
+        kernel = with_ordered_blocks(with_phases(_without_simd(with_volatile_bounds_read(loop))))
         kernel = with_sections_of_loop(as_kernel_sees(kernel, exits), unit)
         kernel = with_calls_inlined(kernel, seen.functions, names_own(kernel, seen.functions))
         if flat.parameters:
@@ -85,3 +88,11 @@ def for_kernels(unit: Unit, loops: Iterable[ParallelLoop]) -> Kernels:
         kernel = with_record_members(with_flat_rows(kernel, flat, seen.functions), seen.functions)
         found[loop] = with_names_apart(with_team_numbers(with_thread_numbers(with_thread_values(kernel))))
     return Kernels(replace(seen, functions=with_names_apart_in(flat.functions)), found)
+
+
+def _without_simd(loop: ParallelLoop) -> ParallelLoop:
+    if loop.body is None or not loop.loops:
+        return loop
+    body = without_simd(loop.body)
+    loops = (*loop.loops[:-1], replace(loop.loops[-1], body=body))
+    return loop if body is loop.body else replace(loop, body=body, loops=loops)

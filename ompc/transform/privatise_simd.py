@@ -9,26 +9,61 @@
 The variable outside keeps its value, and where it is shared the loop does not race for it. Every later stage then sees
 an ordinary block. The user's text is not touched: what runs on the host is compiled from it.
 
+Kernels have no construct there at all (`without_simd`): what is left of one is a loop, with what `lastprivate` and
+`reduction` say done on the variable itself, as a sequential loop does it. That iterations may be done side by side in
+the lanes of a vector is no promise that they are independent: a lane may read what one before it has stored.
+
 In: the typed tree.   Out: the same tree but for such constructs.
-Not here: lastprivate and reduction, which a sequential loop does on the variable itself; linear; combined constructs.
+Not here: linear; combined constructs.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import cast
+from typing import TypeVar, cast
 
 from ompc.ir import types as ty
+from ompc.ir.directive import Directive
 from ompc.ir.rewrite import rewritten, with_bodies, with_symbols
-from ompc.ir.tree import Block, DeclStmt, Pragma, Storage, Symbol, Unit, VarDecl
-from ompc.ir.walk import Node
+from ompc.ir.tree import Block, DeclStmt, Expr, Pragma, Storage, Symbol, Unit, VarDecl
+from ompc.ir.walk import Node, walk
 from ompc.omp.constructs import readable
+
+N = TypeVar("N")
+_OPERATORS = frozenset({"+", "-", "*", "&", "|", "^", "&&", "||", "min", "max"})
 
 
 def with_simd_copies(unit: Unit) -> Unit:
     """`unit` with a block around every `simd private(...)` loop that declares the private variables."""
     return with_bodies(unit, _is_candidate, _privatised)
+
+
+def without_simd(node: N) -> N:
+    """`node` with the loops of `simd` constructs in their places."""
+
+    def change(node: Node) -> Node | None:
+        if not isinstance(node, Pragma) or node.directive.name != "simd" or node.body is None:
+            return node if isinstance(node, Expr) else None
+        plain = _is_plain(readable(node)) and not any(map(_is_part_of_loop, walk(node.body)))
+        return rewritten(node.body, change) if plain else None
+
+    return rewritten(node, change)
+
+
+def _is_plain(directive: Directive | None) -> bool:
+    """Does a loop do what it says?"""
+    if directive is None or directive.all("private") or directive.all("linear"):
+        return False
+    return all(clause.modifier in _OPERATORS for clause in directive.all("reduction"))
+
+
+def has_simd(node: object) -> bool:
+    return isinstance(node, Pragma) and node.directive.name == "simd"
+
+
+def _is_part_of_loop(node: object) -> bool:
+    return isinstance(node, Pragma) and node.directive.name in ("scan", "ordered", "ordered simd")
 
 
 def _is_candidate(node: object) -> bool:

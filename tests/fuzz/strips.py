@@ -65,8 +65,13 @@ def make_strips(site: Site) -> list[Stmt]:
     least = site.names.file_scope("least")
     site.file.append(line(f"static int {least}(int p, int q) {{ return p < q ? p : q; }}", pinned=True))
     dimensions = [_dimension(rng, name, f"n{place}", least) for place, name in enumerate("ijk")]
+    heads = _heads(rng, dimensions)
     body: list[Stmt] = [line(text) for text in _bodies(rng, dimensions[0])]
-    for head in reversed(_heads(rng, dimensions)):
+    if heads[-1].startswith("for (int k") and rng.random() < 0.3:
+        sums = line(f"own = (own * 3 + {rng.choice(('u[i][k]', 'u[i][k]', 'a[i][k]'))} + k) % 1009;")
+        last = "a[i][j] = own;" if rng.random() < 0.9 else "a[i][j] += own;"
+        body = [line("long own = a[i][j];", pinned=True), Stmt((heads.pop(),), (sums,)), line(last)]
+    for head in reversed(heads):
         body = [Stmt((head,), tuple(body))]
     (nest,) = body
     nest = replace(nest, pragmas=(Pragma("parallel for", required=True),))

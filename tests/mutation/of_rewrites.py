@@ -83,6 +83,17 @@ CARRIED = (
           "the loop accesses other elements of the array, too, or some of them not in each iteration"),
 )  # fmt: skip
 
+STRIPS = (
+    Check("strips/order", "strips", "plan.rewrites.whole_loops:_keeps_order", TRUE,
+          "two loops are none of the grid's, and their iterations come in another order"),
+    Check("strips/pragma", "strips", "plan.rewrites.whole_loops:unproved", NONE,
+          "iterations of a strip depend on each other, and strips do not"),
+    Check("strips/before", "strips", "analysis.interchange.strips:_is_before", TRUE,
+          "the last strip is cut behind its end"),
+    Check("strips/apart", "strips", "plan.rewrites.elements.sums_in_place:_stays_apart", TRUE,
+          "the loop reads the element whose value a variable has meanwhile"),
+)  # fmt: skip
+
 PRODUCERS = (
     Check("producers/heads", "producer fusion", "analysis.locality.producers:_Question._have_fit_heads", TRUE,
           "the loops count in other ways, or the producer's counter is wanted behind it"),
@@ -324,7 +335,7 @@ VERSIONS = (
 )  # fmt: skip
 
 CHECKS = (
-    *(*RENAMING, *KEPT_ROWS, *CARRIED, *PRODUCERS, *ONE_APART, *FORMER_VALUES, *LAST_ITERATION),
+    *(*RENAMING, *KEPT_ROWS, *CARRIED, *STRIPS, *PRODUCERS, *ONE_APART, *FORMER_VALUES, *LAST_ITERATION),
     *(*FLAT_ROWS, *FUSION, *UNSWITCHING, *THREAD_NUMBERS, *PREFIXES),
     *(*SINKING, *DONE_ONCE, *INTERCHANGE, *SCALARS, *FIXED, *VERSIONS),
 )

@@ -91,12 +91,13 @@ def _inside(body: t.Stmt, around: frozenset[t.For]) -> Iterator[tuple[t.Stmt | t
 @dataclass(frozen=True, slots=True)
 class Known:
     """`invariant`: integers that are the same in all iterations; `definitions`: variables that stand for expressions
-    of those and of loop counters; `least`: the least values of some of the invariant ones.
+    of those and of loop counters; `least`: the least values of some of the invariant ones; `greatest` likewise.
     """
 
     invariant: frozenset[t.Symbol]
     definitions: Mapping[t.Symbol, Definition] = field(default_factory=dict)
     least: Mapping[t.Symbol, int] = field(default_factory=dict)
+    greatest: Mapping[t.Symbol, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

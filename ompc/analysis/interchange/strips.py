@@ -82,7 +82,7 @@ def strips_of(
         return None
     if inner.constant_step != 1 or ty.unqualified(outer.type) != ty.unqualified(inner.type):
         return None
-    first, by, step = facts.forms.of(inner.lower), _begins_at_multiples(facts, outer, inner), _step(facts, outer)
+    first, by, step = _forms(facts).of(inner.lower), _begins_at_multiples(facts, outer, inner), _step(facts, outer)
     if first is None or by is None or step is None:
         return None
     next_strip = first + by * step
@@ -103,6 +103,11 @@ def strips_of(
         found = _of_whole_strips(facts, outer, inner, by * step)
     found = found or _whole(facts, outer, inner, by, bounds[0] if bounds else None)
     return None if found is None else replace(found, least=(*found.least, *least))
+
+
+def _forms(facts: Facts) -> DomainForms:
+    """In which a number is also what is known by its text alone, as that of a step of another type."""
+    return DomainForms(facts.known.invariant, facts.known.definitions, facts.forms.counters)
 
 
 def _counts_up(loop: CanonicalLoop) -> bool:
@@ -137,12 +142,12 @@ def _text(facts: Facts, part: t.Expr) -> str | None:
 def _step(facts: Facts, loop: CanonicalLoop) -> Polynomial | None:
     if loop.constant_step is not None:
         return number(loop.constant_step)
-    return None if loop.step is None else facts.forms.of(converted(loop.step, loop.var))
+    return None if loop.step is None else _forms(facts).of(converted(loop.step, loop.var))
 
 
 def _begins_at_multiples(facts: Facts, outer: CanonicalLoop, inner: CanonicalLoop) -> Polynomial | None:
     """What the outer counter is multiplied by, where a strip begins; None: that is no multiple of it."""
-    first = facts.forms.of(inner.lower)
+    first = _forms(facts).of(inner.lower)
     parts = None if first is None else first.linear_in([outer.var])
     if parts is None or parts[0].terms or outer.var not in parts[1]:
         return None
@@ -153,7 +158,7 @@ def _begins_at_multiples(facts: Facts, outer: CanonicalLoop, inner: CanonicalLoo
 
 def _end(facts: Facts, bound: t.Expr, relation: str) -> Polynomial | None:
     """The first number that is none of the loop's any more."""
-    form = facts.forms.of(bound)
+    form = _forms(facts).of(bound)
     return form if form is None or relation == "<" else form + number(1)
 
 
@@ -228,7 +233,7 @@ def _of_whole_strips(facts: Facts, outer: CanonicalLoop, inner: CanonicalLoop, l
     if outer.relation != "<" or inner.relation != "<" or constant_value(outer.lower) != 0 or by is None:
         return None
     end, step = _text(facts, bound), _text(facts, by)
-    if end is None or step is None or facts.forms.of(converted(by, outer.var)) != length:
+    if end is None or step is None or _forms(facts).of(converted(by, outer.var)) != length:
         return None
     asked = LeastValue(f"({step} > 0 && {end} % {step} == 0)", 1)
     return Strips(outer, inner, outer.lower, "<", bound, (asked,))
@@ -274,8 +279,7 @@ def _reach(facts: Facts, outer: CanonicalLoop, by: Polynomial, bound: t.Expr) ->
     length = by.constant
     if length is None or length <= 1:
         return False
-    forms = DomainForms(facts.known.invariant, facts.known.definitions)
-    strips, end = forms.of(outer.upper), forms.of(bound)
+    strips, end = _forms(facts).of(outer.upper), _forms(facts).of(bound)
     return end is not None and strips == variable(Quotient(end + number(length - 1), length, floored=False))
 
 
@@ -283,7 +287,7 @@ def _is_before(facts: Facts, outer: CanonicalLoop, by: Polynomial, bound: t.Expr
     """Is it for certain no more than what the strips reach at least?"""
     if by != number(1):
         return False
-    at, end = facts.forms.of(bound), facts.forms.of(outer.upper)
+    at, end = _forms(facts).of(bound), _forms(facts).of(outer.upper)
     apart = None if at is None or end is None else (end + -at).constant
     return apart is not None and apart >= 0
 

@@ -96,7 +96,10 @@ class AccessRelations:
         self._code = device_code
         self.annotated = device_code.loop.loops
         self.inner = inner
-        self.ranges: dict[Factor, Range] = {s: (least, range_of_type(s.type)[1]) for s, least in known.least.items()}
+        self.ranges: dict[Factor, Range] = {
+            symbol: (least, known.greatest.get(symbol, range_of_type(symbol.type)[1]))
+            for symbol, least in known.least.items()
+        }
         self.known = known
         self._entered: dict[tuple[CanonicalLoop, ...], tuple[DomainForms, tuple[LoopBounds, ...]]] = {}
         self._found: dict[tuple[Access, tuple[CanonicalLoop, ...]], AccessRelation] = {}

@@ -15,6 +15,9 @@ from functools import partial
 from ompc.analysis.facts import Facts
 from ompc.base.diagnostics import Reason
 from ompc.base.options import Options
+from ompc.ir import tree as t
+from ompc.ir.walk import walk
+from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import choose_mapping, unproved
 from ompc.plan.mapping.tuned import with_measured_kernel
 from ompc.plan.parameters.classification import classify_parameters
@@ -34,6 +37,7 @@ from ompc.plan.rewrites.one_apart import with_one_apart
 from ompc.plan.rewrites.renaming import with_variables_of_loops
 from ompc.plan.rewrites.single_iterations import with_single_iterations
 from ompc.plan.rewrites.sinking import with_perfect_nest
+from ompc.plan.rewrites.sizes import with_sizes_asked
 from ompc.plan.rewrites.whole_loops import with_whole_loops
 from ompc.transform.hidden_names import has_names_apart
 
@@ -52,14 +56,9 @@ def rewritten_facts(facts: Facts, options: Options) -> tuple[Facts, str | None]:
         facts = with_variables_of_loops(facts)
     if options.does("fixed-reads"):  # before what asks which bounds are fixed
         facts = with_fixed_reads(facts, options.has_strict_aliasing)
-    whole: str | None = None
-    if options.does("strips"):  # before what asks which loops are axes
-        facts, whole = with_whole_loops(facts)
-    fused: str | None = None
-    if options.does("producer-fusion"):  # of loops that are no axes, and that groups would not share
-        facts, fused = with_producers_fused(facts)
-    facts, kept = _with_axes(facts, options)
-    kept = "; ".join(filter(None, (whole, fused, kept))) or None
+    facts, kept = _with_shape(facts, options)
+    if options.does("sizes") and (asked := _with_sizes_asked(facts, options)) is not None:
+        facts, kept = asked
     if options.does("atomic-sums"):
         facts = with_reductions(facts)
     if options.does("array-sums"):
@@ -75,6 +74,31 @@ def rewritten_facts(facts: Facts, options: Options) -> tuple[Facts, str | None]:
         facts, carried = _with_variables(facts, options.does("axes"), with_carried_elements)
         kept = "; ".join(filter(None, (kept, carried))) or None
     return facts, kept
+
+
+def _with_sizes_asked(given: Facts, options: Options) -> tuple[Facts, str | None] | None:
+    """With more axes, if sizes are what the host asks; None: there are none."""
+    mapping = choose_mapping(given, joins=True)
+    deeper = len(mapping.loops) < DEVICE.axes and any(isinstance(node, t.For) for node in walk(mapping.body))
+    asked = with_sizes_asked(given) if deeper and given.loop.scan is None else None
+    if asked is None:
+        return None
+    after, kept = _with_shape(asked, options)
+    if len(choose_mapping(after, joins=True).loops) <= len(mapping.loops) or isinstance(unproved(after), Reason):
+        return None
+    return after, kept
+
+
+def _with_shape(facts: Facts, options: Options) -> tuple[Facts, str | None]:
+    """`facts` with the loops that are to be axes where axes stand, and what was done for that."""
+    whole: str | None = None
+    if options.does("strips"):  # before what asks which loops are axes
+        facts, whole = with_whole_loops(facts)
+    fused: str | None = None
+    if options.does("producer-fusion"):  # of loops that are no axes, and that groups would not share
+        facts, fused = with_producers_fused(facts)
+    facts, axes = _with_axes(facts, options)
+    return facts, "; ".join(filter(None, (whole, fused, axes))) or None
 
 
 def _with_axes(facts: Facts, options: Options) -> tuple[Facts, str | None]:
