@@ -266,6 +266,23 @@ class Within:
 
 
 @dataclass(frozen=True, slots=True)
+class Divisible:
+    """That `size` is a multiple of `by`, a positive number; both are the text of integers where the pragma stands."""
+
+    size: str
+    by: str
+
+    @property
+    def condition(self) -> str:
+        return f"{self.by} > 0 && {self.size} % {self.by} == 0"
+
+    @property
+    def words(self) -> str:
+        """For people."""
+        return f"{self.size} is a multiple of {self.by}"
+
+
+@dataclass(frozen=True, slots=True)
 class TeamSize:
     """That the number of threads of a region, `text`, is known: no limit, no adjustment, no region around it."""
 
@@ -317,6 +334,7 @@ class ParallelLoop:
     `unswitched` what must be so since the kernel has not some branches; else the host runs the loop (unswitching.py)
     `scan`       what iterations see of the reductions; None: nothing (scans.py)
     `within`     between which numbers variables must be for iterations to be independent (plan/rewrites/sizes.py)
+    `divisible`  of what sizes must be multiples for strips to be whole (plan/rewrites/whole_loops.py)
     `sizes`      what must be so for the kernel to know how many threads the region has (thread_numbers.py)
     `chain`      the loops and statements that one block does as this one, in the order of the text (analysis/chains.py)
     `unordered_sums`  the variables inside of it to which the program lets threads add in any order
@@ -348,15 +366,16 @@ class ParallelLoop:
     least: tuple[LeastValue, ...] = ()
     unswitched: tuple[Unswitched, ...] = ()
     within: tuple[Within, ...] = ()
+    divisible: tuple[Divisible, ...] = ()
     sizes: tuple[TeamSize, ...] = ()
     scan: Scan | None = None
     chain: tuple[ParallelLoop, ...] = ()
     unordered_sums: frozenset[Symbol] = frozenset()
 
     @property
-    def asked(self) -> tuple[LeastValue | Within | Unswitched | TeamSize, ...]:
+    def asked(self) -> tuple[LeastValue | Within | Divisible | Unswitched | TeamSize, ...]:
         """What must be so for the kernel to do what the loop does."""
-        return (*self.least, *self.within, *self.unswitched, *self.sizes)
+        return (*self.least, *self.within, *self.divisible, *self.unswitched, *self.sizes)
 
     @property
     def line(self) -> int:

@@ -38,13 +38,13 @@ from ompc.ir.queries import symbols_in
 from ompc.ir.rewrite import copied
 from ompc.ir.show import c_expr
 from ompc.ir.walk import walk
-from ompc.omp.model import CanonicalLoop, LeastValue
+from ompc.omp.model import CanonicalLoop, Divisible, LeastValue
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Strips:
     """The loop `over` strips and that `through` one are one loop from `lower` on, while it is `relation` `upper`, if
-    the host finds the `least` values.
+    the host finds the `least` values, and that sizes are `divisible`.
     """
 
     over: CanonicalLoop
@@ -53,6 +53,7 @@ class Strips:
     relation: str
     upper: t.Expr
     least: tuple[LeastValue, ...] = ()
+    divisible: tuple[Divisible, ...] = ()
 
 
 def strips_in(
@@ -102,7 +103,7 @@ def strips_of(
     if divisible and not bounds:
         found = _of_whole_strips(facts, outer, inner, by * step)
     found = found or _whole(facts, outer, inner, by, bounds[0] if bounds else None)
-    return None if found is None else replace(found, least=(*found.least, *least))
+    return None if found is None else replace(found, least=least)
 
 
 def _forms(facts: Facts) -> DomainForms:
@@ -235,8 +236,7 @@ def _of_whole_strips(facts: Facts, outer: CanonicalLoop, inner: CanonicalLoop, l
     end, step = _text(facts, bound), _text(facts, by)
     if end is None or step is None or _forms(facts).of(converted(by, outer.var)) != length:
         return None
-    asked = LeastValue(f"({step} > 0 && {end} % {step} == 0)", 1)
-    return Strips(outer, inner, outer.lower, "<", bound, (asked,))
+    return Strips(outer, inner, outer.lower, "<", bound, divisible=(Divisible(end, step),))
 
 
 def _end_of_strips(outer: CanonicalLoop) -> t.Expr | None:

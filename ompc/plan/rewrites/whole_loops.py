@@ -187,9 +187,15 @@ def _may_change(facts: Facts, nest: _Nest) -> bool:
         return False
     if any(each.dependent or each.pointer is not None for each in loop.loops):
         return False
-    if any(isinstance(node, _UNFIT) for node in walk(body)) or facts.device_code.says_anything(body):
+    if any(isinstance(node, _UNFIT) and not _is_atomic(node) for node in walk(body)):
         return False
-    return not (labels_in(body) or leaves_loop(body) or breaks(nest.loops[-1].body))
+    jumps = labels_in(body) or leaves_loop(body) or breaks(nest.loops[-1].body)
+    return not (jumps or facts.device_code.says_anything(body))
+
+
+def _is_atomic(node: object) -> bool:
+    """An operation that nobody orders; whether others may come between, independence says."""
+    return isinstance(node, t.Pragma) and node.directive.name == "atomic"
 
 
 def _order(facts: Facts, nest: _Nest, strips: Sequence[Strips], outside: bool) -> tuple[CanonicalLoop, ...]:
@@ -232,7 +238,8 @@ def _rewritten(facts: Facts, nest: _Nest, strips: Sequence[Strips], order: Seque
     sharing = {symbol: how for symbol, how in facts.loop.sharing.items() if symbol not in gone}
     sharing |= {each.var: Sharing.LOOP for each in outer}
     least = tuple(dict.fromkeys((*facts.loop.least, *(value for each in strips for value in each.least))))
-    loop = replace(facts.loop, loops=outer, body=body, sharing=sharing, least=least)
+    divisible = tuple(dict.fromkeys(value for each in strips for value in each.divisible))
+    loop = replace(facts.loop, loops=outer, body=body, sharing=sharing, least=least, divisible=divisible)
     if not counters.isdisjoint(each.var for each in facts.loop.loops):
         loop = replace(loop, in_order=loop.in_order or _ASKED)
     after = gather_again(facts, loop)
