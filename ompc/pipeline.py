@@ -178,7 +178,7 @@ class Analysed:
     def told(self) -> Races:
         """What the user is told of conflicts."""
         races = self.conflicts.races.items()
-        return {loop: tuple(warning_of(race, self.unit) for race in found) for loop, found in races}
+        return {loop.id: tuple(warning_of(race, self.unit) for race in found) for loop, found in races}
 
 
 def analysed(file: File, others: Sequence[Unit], program: OfProgram) -> Analysed:
@@ -268,7 +268,7 @@ def _report(
     """What only people ask is found out for them: what the host's code does between the launches, and estimates."""
 
     def make() -> Mapping[str, object]:
-        work = {loop: intensity(known) for loop, known in facts.items() if isinstance(known, Facts)}
+        work = {loop.id: intensity(known) for loop, known in facts.items() if isinstance(known, Facts)}
         rests, numbers = guarantees(plan, facts, program), last_bits(plan, facts)
         return report(plan, Known(races, residual_transfers(plan, program), work, rests, numbers))
 

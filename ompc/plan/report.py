@@ -74,15 +74,15 @@ from ompc.plan.schedule.alone import loops_alone
 SCHEMA = 1
 
 Record = dict[str, object]
-Races = Mapping[ParallelLoop, Sequence[Diagnostic]]
+Races = Mapping[str, Sequence[Diagnostic]]
 ResidualTransfers = Mapping[Variable, Sequence[ResidualTransfer]]
-Work = Mapping[ParallelLoop, Intensity]
+Work = Mapping[str, Intensity]
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
     """What is found out for people only: `races` that were proved, `residual_transfers`, estimates of the loops'
-    `work`, on what launches rest, and why last bits may differ, by the loops' ids.
+    `work`, on what launches rest, and why last bits may differ; by the loops' ids, as kernels may be of other loops.
     """
 
     races: Races = field(default_factory=dict)
@@ -106,7 +106,7 @@ def report(plan: Plan, known: Known = NOTHING_MORE) -> Mapping[str, object]:
 
 
 def _region(region: RegionPlan, known: Known, plan: Plan) -> Record:
-    races, residual_transfers = known.races.get(region.loop, ()), known.residual_transfers
+    races, residual_transfers = known.races.get(region.id, ()), known.residual_transfers
     return {
         "id": region.id,
         "function": region.loop.function,
@@ -119,7 +119,7 @@ def _region(region: RegionPlan, known: Known, plan: Plan) -> Record:
         "races": [{"code": race.code, "message": race.message, "help": race.help} for race in races],
         "independence": _independence(known.guarantees.get(region.id)) if region.on_device else None,
         "last_bits": [{"what": b.words, "lines": list(b.lines)} for b in known.last_bits.get(region.id, ())],
-        "work": as_record(known.work.get(region.loop)),
+        "work": as_record(known.work.get(region.id)),
         "launch": None if region.kernel is None else _launch(region, region.kernel, plan.level),
         "version": None if region.version is None else _version(region.version, plan.level),
         "fusion": None if region.fusion is None else _fusion(region, region.fusion, plan.level),

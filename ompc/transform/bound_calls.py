@@ -20,7 +20,7 @@ from dataclasses import replace
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.queries import symbols_in
-from ompc.ir.rewrite import copied, copied_around, rewritten
+from ompc.ir.rewrite import copied, copied_around, rewritten, with_parts
 from ompc.ir.walk import Node, walk
 from ompc.omp.model import ParallelLoop
 
@@ -39,7 +39,7 @@ def with_bounds_computed(loop: ParallelLoop, functions: Mapping[str, t.Function]
         match node:
             case t.For():
                 init, condition = rewritten(node.init, computed), rewritten(node.condition, computed)
-                return replace(node, init=init, condition=condition, body=rewritten(node.body, change))
+                return with_parts(node, init=init, condition=condition, body=rewritten(node.body, change))
             case t.VarDecl(symbol=symbol, init=t.Call() as call) if symbol in named:
                 value = computed(call)
                 return None if value is None else replace(node, init=value)
@@ -55,6 +55,8 @@ def with_bounds_computed(loop: ParallelLoop, functions: Mapping[str, t.Function]
     if not any(isinstance(node, t.Call) for node in walk(loop.body)):
         return loop
     body = rewritten(loop.body, change)
+    if body is loop.body:
+        return loop
     loops_ = (*loop.loops[:-1], replace(loop.loops[-1], body=body))
     return replace(loop, body=body, loops=loops_)
 

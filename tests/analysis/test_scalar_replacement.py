@@ -74,7 +74,7 @@ static double plain(double v) { return v + 1; }
         (f"{LOOP} b[i].low += 1;", ""),
         (f"{LOOP} {{\n#pragma omp atomic\ny[i] += x[k]; }}", ""),
         (f"{LOOP} {{\n#pragma omp atomic\ny[i] += x[k];\ny[i] += 1; }}", ""),
-        (f"#pragma omp simd\n{LOOP} y[i] += x[k];", ""),
+        (f"#pragma omp simd\n{LOOP} y[i] += x[k];", "y[i] if k"),
     ],
 )  # fmt: skip
 def test_replaceable(body: str, elements: str, body_facts: Callable[..., Facts]) -> None:

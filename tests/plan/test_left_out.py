@@ -112,6 +112,14 @@ LOOPS = {
         MATRICES.format("float"),
         "\nfor (int i = 2; i < n; i++)\n for (int j = i / 2; j <= i; j++) c[i][j] = a[i][j] * 2;",
     ),
+    "strips": (
+        "static double u[960];",
+        "\nfor (int s = 0; s < 960; s += 32) for (int i = s; i < s + 32; i++) u[i] = 2 * u[i];",
+    ),
+    "sizes": (
+        "static double u[960]; static int lda;",
+        "\nfor (int i = 0; i < n; i++) for (int j = 0; j < n; j++) u[i + j * lda] = i;",
+    ),
     "single-iterations": (
         MATRICES.format("double"),
         "\nfor (int i = 0; i < 300; i++) {\n int j;\n for (j = 1; j < n; j++) a[i][j] += b[i][j];\n j = 0;\n"

@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from ompc.base.diagnostics import Diagnostic, Kind
-from ompc.omp.model import ParallelLoop
 from ompc.plan.model.plan import Plan
 
 
-def host_reasons(plan: Plan, told: Collection[ParallelLoop]) -> tuple[Diagnostic, ...]:
+def host_reasons(plan: Plan, told: Collection[str]) -> tuple[Diagnostic, ...]:
     """One line for each loop that stays on the host, but for those of which a warning has `told` so; and one where
     mapped data does not stay on the device.
     """
@@ -23,7 +22,7 @@ def host_reasons(plan: Plan, told: Collection[ParallelLoop]) -> tuple[Diagnostic
         message = f"mapped data is copied by each launch: {plan.data_not_kept.message}"
         found.append(Diagnostic(plan.data_not_kept.code, Kind.HOST, message, plan.data_not_kept.at))
     for region in plan.regions:
-        if region.reason is not None and region.loop not in told:
+        if region.reason is not None and region.id not in told:
             at = region.reason.at
             where = f" (line {at.line})" if at is not None and at.line != region.loop.line else ""
             if at is not None and at.file != region.loop.loc.file:
