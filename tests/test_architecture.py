@@ -43,7 +43,7 @@ ROOMS = {
         "host",
     ),
     "toolchain": ("machine", "cache", "commands", "objects", "folder", "run", "build", "calibrate", "doctor"),
-    "tools": ("explain", "readiness", "profile", "answers", "tune", "bisect"),
+    "tools": ("explain", "wrapping", "explanation", "overview", "readiness", "profile", "answers", "tune", "bisect"),
 }
 """The rooms of a stage, and its modules that lie in none: each imports itself and those before it."""
 

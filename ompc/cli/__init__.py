@@ -10,6 +10,7 @@ own status on.
     measuring.py   profile, tune                                  watching.py  what is seen while they work
     bisecting.py   bisect                                         places.py    where they may write
     machine.py     cc, doctor                                     about.py     completion, --version, --cmake-dir
+    loop_places.py the loop at FILE:LINE
 """
 
 from __future__ import annotations

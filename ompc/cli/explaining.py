@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-import sys
+import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import click
 
@@ -14,22 +15,48 @@ from ompc.base.resources import section
 from ompc.base.translation import Translation
 from ompc.base.visible import for_terminal
 from ompc.base.watch import Watch
+from ompc.cli.loop_places import loops_at
 from ompc.cli.output import say, write_text
 from ompc.cli.places import check_inputs, check_outputs
 from ompc.cli.watching import watched
 from ompc.cli.work import translate_asked
 from ompc.command_options import COMPILER_OPTIONS, Asked, CompilerCommand, Reports, reporting, translating
+from ompc.tools.explain import Record, Standing
+from ompc.tools.explanation import explanation
+from ompc.tools.overview import in_full, loops_of, overview
+from ompc.tools.wrapping import EMPTY, WIDTH, Line, Style
+
+_CODE = re.compile(r"(?:OMPC)?(\d{3})", re.IGNORECASE)
+_PLACE = re.compile(r"(.+?):(\d+)(?::\d+)?:?")
+"""A line of a file as compilers name it; the column is left out."""
 
 
 class _ExplainCommand(CompilerCommand):
-    """Codes in the place of files are explained from docs/diagnostics.md, as the compilers of other languages do."""
+    """Codes in the place of files are explained from docs/diagnostics.md, as the compilers of other languages do. A
+    file followed by a line stands for the loop there: `ctx.meta["places"]`.
+    """
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        codes = [word.upper() for word in args if re.fullmatch(r"(?i)OMPC\d{3}", word)]
+        codes = [f"OMPC{found[1]}" for word in args if (found := _CODE.fullmatch(word)) and not Path(word).exists()]
         if codes and len(codes) == len(args) and not ctx.resilient_parsing:
             click.echo("\n\n".join(_section(code, ctx) for code in codes))
             ctx.exit()
-        return super().parse_args(ctx, args)
+        places: list[tuple[str, int]] = []
+        words: list[str] = []
+        for word in args:
+            found = _PLACE.fullmatch(word)
+            if found is None or word.startswith("-") or Path(word).exists():
+                words.append(word)
+                continue
+            places.append((found[1], int(found[2])))
+            if Path(found[1]).suffix not in _HEADERS and found[1] not in (*args, *words):
+                words.append(found[1])
+        ctx.meta["places"] = tuple(places)
+        return super().parse_args(ctx, words)
+
+
+_HEADERS = {".h", ".hh", ".hpp", ".inc", ".def"}
+"""Files that are no program's own: the C file that includes one has to be named as well."""
 
 
 def _section(code: str, ctx: click.Context) -> str:
@@ -41,15 +68,17 @@ def _section(code: str, ctx: click.Context) -> str:
 @click.command(cls=_ExplainCommand, epilog=COMPILER_OPTIONS)
 @translating
 @reporting
-def explain(asked: Asked, reports: Reports) -> int:
-    """Show where each parallel loop runs and where each array lives, and why.
+@click.option("--all", "everything", is_flag=True, help="Every loop in full, with its arrays and what is copied.")
+def explain(asked: Asked, reports: Reports, everything: bool) -> int:
+    """Show where each parallel loop runs, and what to do about those that stay on the host.
 
     \b
-    ompc explain jacobi.c
-    ompc explain jacobi.c --opt thesis | less -S
-    ompc explain *.c --html readiness.html    all that and more as a page: sources, kernels, what could be changed
+    ompc explain jacobi.c                     the summary: how many loops run where, and the host's with their reasons
+    ompc explain jacobi.c:99                  the loop at that line in full: launch, arrays, copies, and why
+    ompc explain *.c --all                    every loop in full
+    ompc explain *.c --html readiness.html    all that and more as a page: sources, kernels, what you could change
     ompc explain *.c --sarif readiness.sarif --report readiness.json
-    ompc explain OMPC322                      what the code of a message means, and what to do about it
+    ompc explain OMPC322                      what the code of a message means, and what to do about it; also: 322
 
     Exit status: 1 where the C compiler refuses a file; what can be said of the others is said all the same.
     """
@@ -73,7 +102,7 @@ def explain(asked: Asked, reports: Reports) -> int:
         if file != "-":
             click.echo(for_terminal(f"ompc: wrote {file}"), err=True)
     if not reports.wanted:
-        _show(decisions)
+        _show(_lines(decisions, everything))
     return 1 if refused else 0
 
 
@@ -92,15 +121,43 @@ def _pages(translations: tuple[Translation, ...], asked: Asked, reports: Reports
         return dict(texts(found, program, reports.html, reports.sarif, reports.json))
 
 
-def _show(decisions: Sequence[Mapping[str, object]]) -> None:
-    from rich.console import Console  # here, since only this needs it
+def _lines(reports: Sequence[Record], everything: bool) -> list[Line]:
+    """What is printed: the summary, every loop, or the loops at the places that were named."""
+    ctx, width = click.get_current_context(), _width()
+    places: tuple[tuple[str, int], ...] = ctx.meta["places"]
+    if places:
+        found = loops_at(places, reports, ctx)
+        parts = ([EMPTY, *explanation({"source": loop.file}, [loop.region], width)] for loop in found)
+        return [line for part in parts for line in part][1:]
+    return in_full(reports, width) if everything else [*overview(reports, width), *_more(reports)]
 
-    from ompc.tools.explain import plain_explanation, print_explanation
 
-    color = click.get_current_context().color
-    console = Console(highlight=False, force_terminal=color or None, no_color=True if color is False else None)
-    for report in decisions:
-        if color or sys.stdout.isatty():
-            print_explanation(report, console)
-        else:
-            click.echo(for_terminal(plain_explanation(report)), nl=False)
+def _width() -> int:
+    """Of the terminal; elsewhere what COLUMNS says, or 80."""
+    return shutil.get_terminal_size((WIDTH, 0)).columns
+
+
+def _more(reports: Sequence[Record]) -> list[Line]:
+    """What may be asked for next."""
+    loops = loops_of(reports)
+    if not loops:
+        return []
+    first = min(loops, key=lambda loop: list(Standing).index(loop.standing))
+    asked = (
+        (f"ompc explain {first.place}", "that loop in full"),
+        ("ompc explain ... --all", "every loop in full"),
+        ("ompc explain ... --html FILE.html", "all of it as a page"),
+    )
+    room = max(len(command) for command, _ in asked)
+    return [EMPTY, Line("More:"), *(Line(f"  {command.ljust(room)}  {what}") for command, what in asked)]
+
+
+_COLOURS = {Style.HOST: "yellow", Style.PROMISED: "cyan", Style.PROVED: "green"}
+
+
+def _show(lines: Sequence[Line]) -> None:
+    for line in lines:
+        text = for_terminal(line.text)
+        if line.style is not Style.PLAIN:
+            text = click.style(text, fg=_COLOURS.get(line.style), bold=line.style is Style.TITLE or None)
+        click.echo(text)

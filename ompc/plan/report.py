@@ -148,10 +148,12 @@ def _order(v: Variable) -> tuple[int, bool, bool]:
 
 
 def _reason(reason: Reason, file: str) -> Record:
-    """`line` is one of `file`, in which the loop stands."""
+    """`line` is one of `file`, in which the loop stands; a place in another file is `at`."""
     found: Record = {"code": reason.code, "message": reason.message}
     if reason.at is not None and reason.at.file == file:
         found["line"] = reason.at.line
+    elif reason.at is not None:
+        found["at"] = {"file": reason.at.file, "line": reason.at.line}
     return found
 
 

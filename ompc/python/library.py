@@ -37,7 +37,8 @@ from ompc.python.failures import OmpcWarning
 from ompc.python.globals import Globals
 from ompc.python.prototypes import Parameter, Prototype, Variable
 from ompc.python.values import CannotPassError, CTypes, dtype_of, integer_of, result_from, scalar_from
-from ompc.tools.explain import plain_explanation
+from ompc.tools.overview import in_full, overview
+from ompc.tools.wrapping import WIDTH, as_text
 
 Report = Mapping[str, object]
 
@@ -97,9 +98,12 @@ class Library:
         reports = self._contents.reports()
         return reports[0] if len(reports) == 1 else {"schema": 1, "files": list(reports)}
 
-    def explain(self) -> str:
-        """Where each loop runs and each array lives, and why, as `ompc explain` prints it."""
-        return "\n".join(plain_explanation(report) for report in self._contents.reports())
+    def explain(self, everything: bool = False) -> str:
+        """Where each loop runs, and what to do about those on the host, as `ompc explain` prints it; `everything`: each
+        loop in full, with its arrays and what is copied, as `ompc explain --all` prints it.
+        """
+        reports = self._contents.reports()
+        return as_text(in_full(reports, WIDTH) if everything else overview(reports, WIDTH))
 
     def to_device(self, array: np.ndarray[Any, Any]) -> DeviceArray:
         """A copy of an array on the library's device, for its functions.

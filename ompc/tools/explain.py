@@ -1,132 +1,51 @@
-"""`ompc explain`: the report for people.
+"""The report in words: what `ompc explain`, the readiness report and its page say of a loop, each in its own layout.
 
-On a terminal, with what several variables share said once:
+    launch_words       n - 2 iterations; blocks of up to 256 threads; one thread per iteration; reductions: error by +
+    independence_words Proved: no two iterations touch the same element
+    refusal_words      Will be refused at run time: `p` is an array of alloca, filter.c:12 [OMPC452]
 
-    jacobi.c: 2 parallel loops, 1 on the GPU (proved), 1 on the host (--opt auto)
-
-    jacobi.c:41  main  parallel for reduction(+:error)                          on the GPU, proved
-    n - 2 iterations; blocks of up to 256 threads; one thread per iteration; reductions: error by +
-    Proved: no two iterations touch the same element
-
-      Array  Type              Bytes   Access  Lives in  Host buffer  In            Out
-      uold   double [200][200] 320000  read    readonly  pageable     whole object  -
-        uold            only read, not constant: lanes of a warp read different elements
-        n, m            parameter: only read: passed by value
-
-    jacobi.c:60  main  parallel for                                                         host
-    OMPC320: calls rand, which has no device version
-    What to do: move the call out of the loop.
-
-In a pipe or file: plain text, a table row for each loop and each variable with its own reasons, nothing shortened.
-
-In: the report (schema 1; see `Translation.report`), which may lack keys or have new ones; advice by code
-(`ompc.base.resources.advice`).   Out: text, or rich's words on a terminal.
+In: the report (schema 1; see `Translation.report`), which may lack keys or have new ones.   Out: text.
+Not here: a loop in full -- explanation.py; the summary of a program -- overview.py; the page -- readiness/.
 """
 
 from __future__ import annotations
 
-import io
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping
+from enum import Enum
 
-from rich import box
-from rich.console import Console, Group, RenderableType
-from rich.padding import Padding
-from rich.table import Table
-from rich.text import Text
-
-from ompc.base.resources import advice
 from ompc.base.visible import one_line
 
 Record = Mapping[str, object]
 
-_VARIABLE_COLUMNS = (
-    ("Variable", "name"),
-    ("Type", "type"),
-    ("Bytes", "bytes"),
-    ("Access", "access"),
-    ("Lives in", "placement"),
-    ("Host buffer", "host_buffer"),
-    ("In", "transfer_in"),
-    ("Out", "transfer_out"),
-    ("Because", "because"),
-)
-_ON_GPU = {"proved": "green", "promised": "cyan"}
-"""What a launch rests on, each with its colour."""
-_NUMBERS = {"Line", "Bytes"}
-_WHOLE = {"Variable", "Bytes", "Access", "Lives in", "Copied", ""}
-"""Columns that no narrow terminal breaks; in the others, words can be cut."""
-_WITHOUT_MEMORY = {"parameter", "register"}
-"""Placements of variables that need no row of their own: nothing about them differs but the name."""
+
+class Standing(Enum):
+    """Where a loop runs, and on what it rests that its iterations may run at the same time."""
+
+    HOST = "on the host"
+    PROMISED = "on the GPU, promised"
+    CHECKED = "on the GPU, checked at each launch"
+    PROVED = "on the GPU, proved"
+    GPU = "on the GPU"
+    """The report does not say."""
 
 
-def print_explanation(report: Record, console: Console | None = None) -> None:
-    """Print to the terminal, as wide as it is."""
-    console = Console(highlight=False) if console is None else console
-    regions = records(report.get("regions"))
-    console.print(Text(_headline(report, regions)))
-    for line in _problem(report):
-        console.print(Padding(Text(line), (0, 0, 0, 2)))
-    for region in regions:
-        console.print()
-        console.print(_region(region, _show(report.get("source"))))
+def standing(region: Record) -> Standing:
+    """The state, with those apart that are proved if what their launcher looks at is so."""
+    state, found = state_of(region), region.get("independence")
+    if state == "promised" and isinstance(found, Mapping) and not records(found.get("promises")):
+        return Standing.CHECKED
+    return {"host": Standing.HOST, "promised": Standing.PROMISED, "proved": Standing.PROVED}.get(state, Standing.GPU)
 
 
-def plain_explanation(report: Record) -> str:
-    """The same as text without colours or wrapping, one line per loop and variable, for files and pipes."""
-    regions = records(report.get("regions"))
-    parts: list[RenderableType] = [Text(_headline(report, regions)), *map(Text, _problem(report))]
-    if regions:
-        parts += [Text(), _table(("Line", "Function", "Directive", "Runs on", "Why"), map(_loop_cells, regions))]
-    for region in regions:
-        if variables := records(region.get("variables")):
-            title = f"{_show(region.get('id'))}  {_show(report.get('source'))}:{_show(region.get('line'))}"
-            rows = ([_show(variable.get(key)) for _, key in _VARIABLE_COLUMNS] for variable in variables)
-            parts += [Text(), Text(f"{title}  {_show(region.get('directive'))}")]
-            parts.append(_table([title for title, _ in _VARIABLE_COLUMNS], rows))
-            if (residual_transfers := _residual_transfers(variables)) is not None:
-                parts += [Text(), residual_transfers]
-    return _printed(parts)
+def place_of(region: Record, source: object) -> str:
+    """FILE:LINE of a loop."""
+    return f"{shown(region.get('file') or source)}:{shown(region.get('line'))}"
 
 
-def _printed(parts: Iterable[RenderableType]) -> str:
-    stream = io.StringIO()
-    # A notebook would get what is printed as cells of its own, whatever the file is.
-    console = Console(
-        file=stream, width=100_000, color_system=None, force_terminal=False, force_jupyter=False, highlight=False
-    )
-    for part in parts:
-        console.print(part)
-    return "".join(line.rstrip() + "\n" for line in stream.getvalue().splitlines())
-
-
-def _headline(report: Record, regions: Sequence[Record]) -> str:
-    problem = report.get("problem")
-    if isinstance(problem, Mapping):
-        pragmas = problem.get("pragmas")
-        has = f", and has {pragmas} parallel pragma{'' if pragmas == 1 else 's'}" if pragmas else ""
-        return f"{_show(report.get('source'))}: the file cannot be read{has} (--opt {_show(report.get('opt'))})"
-    added = sum(region.get("directive") == "no pragma" for region in regions)
-    regions = [region for region in regions if region.get("directive") != "no pragma"]
-    states = [state_of(region) for region in regions]
-    on_gpu = len(states) - states.count("host")
-    rests = _by_state(states, on_gpu)
-    loops = "1 parallel loop" if len(regions) == 1 else f"{len(regions) or 'no'} parallel loops"
-    where = f", {on_gpu} on the GPU{rests}, {len(regions) - on_gpu} on the host" if regions else ""
-    more = f"; {added} more without a pragma, added by ompc" if added else ""
-    return f"{_show(report.get('source'))}: {loops}{where}{more} (--opt {_show(report.get('opt'))})"
-
-
-def _by_state(states: Sequence[str], on_gpu: int) -> str:
-    """How many of those on the GPU are proved, and how many promised; all of them alike: no numbers."""
-    counts = {state: states.count(state) for state in _ON_GPU if state in states}
-    told = [state if count == on_gpu else f"{count} {state}" for state, count in counts.items()]
-    return f" ({', '.join(told)})" if told else ""
-
-
-def _problem(report: Record) -> list[str]:
-    """Why the file could not be read, if so, and what could be done."""
-    problem = report.get("problem")
-    return [] if not isinstance(problem, Mapping) else _told(problem, None)
+def with_places(words: str, file: str) -> str:
+    """Lines of `file` that a sentence names as places that a terminal or an editor follows: "line 12", "FILE:12"."""
+    return re.sub(r"\blines? (?=\d)", f"{file}:", words)
 
 
 def state_of(region: Record) -> str:
@@ -136,45 +55,30 @@ def state_of(region: Record) -> str:
     found = region.get("independence")
     if region.get("target") != "gpu" or any(refusal.get("certain") for refusal in refusals(region)):
         return "host"
-    return _show(found.get("state")) if isinstance(found, Mapping) else ""
-
-
-def _loop_cells(region: Record) -> list[str]:
-    state = state_of(region)
-    named = [_show(region.get(key)) for key in ("line", "function", "directive")]
-    place = state if state == "host" else ", ".join(filter(None, ("GPU", state)))
-    return [*named, place, ". ".join(_because(region))]
-
-
-def _because(region: Record) -> list[str]:
-    """Why the loop runs where it does: its launch in words; or the reason, and what could be done."""
-    races = records(region.get("races"))
-    if races:
-        return [line for race in races for line in _race(race)]
-    reason = region.get("reason")
-    if not isinstance(reason, Mapping):
-        refused = [refusal_words(refusal) for refusal in refusals(region)]
-        rests = independence_words(region.get("independence"))
-        also = [*version_words(region), *fusion_words(region)]
-        return [*refused, launch_words(region.get("launch")), *also, *rests, *last_bits_words(region)]
-    return _told(reason, region.get("line"))
-
-
-def _told(reason: Record, known: object) -> list[str]:
-    """A reason and its advice; the line is said where it is not `known`."""
-    at = f" (line {reason['line']})" if reason.get("line") not in {None, known} else ""
-    told = [f"{_show(reason.get('code'))}: {_show(reason.get('message'))}{at}"]
-    todo = advice(str(reason.get("code")))
-    return told if todo is None else [*told, f"What to do: {todo}"]
+    return shown(found.get("state")) if isinstance(found, Mapping) else ""
 
 
 def independence_words(found: object) -> list[str]:
     """On what it rests that the iterations run at the same time; what the launcher looks at besides."""
     if not isinstance(found, Mapping):
         return []
-    told = [f"{_show(found.get('state')).capitalize()}: {_show(found.get('because'))}"]
-    checks = [_show(check.get("what")) + _in_brackets(check.get("code")) for check in records(found.get("checks"))]
+    told = [f"{shown(found.get('state')).capitalize()}: {shown(found.get('because'))}"]
+    checks = [shown(check.get("what")) + _in_brackets(check.get("code")) for check in records(found.get("checks"))]
     return [*told, f"Checked at each launch: {'; '.join(checks)}"] if checks else told
+
+
+_SAME = ": they may be the same element in two iterations"
+
+
+def promised_of(found: object) -> tuple[list[str], list[str]]:
+    """What only the pragma promises: accesses by which two iterations may touch the same element, each once, with its
+    line; and what is promised beyond that.
+    """
+    promises = records(found.get("promises")) if isinstance(found, Mapping) else []
+    words = [shown(promise.get("what")) for promise in promises]
+    pairs = [re.split(" and (?=`)", pair.removesuffix(_SAME)) for pair in words if pair.endswith(_SAME)]
+    accesses = dict.fromkeys(access for pair in pairs for access in pair)
+    return list(accesses), [pair for pair in words if not pair.endswith(_SAME)]
 
 
 def version_words(region: Record) -> list[str]:
@@ -182,7 +86,7 @@ def version_words(region: Record) -> list[str]:
     version = region.get("version")
     if not isinstance(version, Mapping):
         return []
-    return [f"Where {_show(version.get('where'))}: {launch_words(version.get('launch'))}"]
+    return [f"Where {shown(version.get('where'))}: {launch_words(version.get('launch'))}"]
 
 
 def fusion_words(region: Record) -> list[str]:
@@ -193,7 +97,7 @@ def fusion_words(region: Record) -> list[str]:
     others = _lines(fusion.get("lines") or ())
     if fusion.get("chain"):
         return [f"A chain with {others}: one block does them one after the other, where that takes less time"]
-    return [f"Fused with {others}: one kernel, which moves {_show(fusion.get('saved'))} bytes less in each iteration"]
+    return [f"Fused with {others}: one kernel, which moves {shown(fusion.get('saved'))} bytes less in each iteration"]
 
 
 def _lines(value: object) -> str:
@@ -210,8 +114,8 @@ def last_bits_words(region: Record) -> list[str]:
 def _last_bits(found: Record) -> str:
     lines = found.get("lines")
     if not isinstance(lines, (list, tuple)) or not lines:
-        return _show(found.get("what"))
-    return f"{_show(found.get('what'))} (line{'' if len(lines) == 1 else 's'} {', '.join(map(str, lines))})"
+        return shown(found.get("what"))
+    return f"{shown(found.get('what'))} (line{'' if len(lines) == 1 else 's'} {', '.join(map(str, lines))})"
 
 
 def refusals(region: Record) -> list[Record]:
@@ -223,21 +127,17 @@ def refusals(region: Record) -> list[Record]:
 def refusal_words(refusal: Record) -> str:
     how = "Will be" if refusal.get("certain") else "Is likely to be"
     place = f", {refusal['file']}:{refusal['line']}" if refusal.get("line") else ""
-    return f"{how} refused at run time: {_show(refusal.get('what'))}{place} [{_show(refusal.get('code'))}]"
-
-
-def _race(race: Record) -> list[str]:
-    return [f"{_show(race.get('code'))}: {_show(race.get('message'))}", f"What to do: {_show(race.get('help'))}"]
+    return f"{how} refused at run time: {shown(refusal.get('what'))}{place} [{shown(refusal.get('code'))}]"
 
 
 def launch_words(launch: object) -> str:
     """The launch of a kernel as a sentence; keys that are not known follow as they are."""
     if not isinstance(launch, Mapping):
-        return _show(launch)
+        return shown(launch)
     words = [say(launch[key]) for key, say in _LAUNCH_WORDS.items() if launch.get(key) is not None]
     known = (*_LAUNCH_WORDS, "axes", "threads", "alone")
     unknown = {key: value for key, value in launch.items() if key not in known and value is not None}
-    words += [f"{key}: {_show(value)}" for key, value in unknown.items()]
+    words += [f"{key}: {shown(value)}" for key, value in unknown.items()]
     return "; ".join(filter(None, (*words, *_alone(launch)))) or "-"
 
 
@@ -247,13 +147,13 @@ def _alone(launch: Record) -> Iterator[str]:
     for loop in records(launch.get("alone")):
         if f"over {loop.get('loop')} stays" in mapping and str(loop.get("because")) in mapping:
             continue
-        name = "a loop" if loop.get("loop") is None else f"the loop over {_show(loop.get('loop'))}"
-        trips = "" if loop.get("iterations") is None else f", {_show(loop.get('iterations'))} iterations"
-        yield f"one thread runs {name} (line {_show(loop.get('line'))}{trips}): {_show(loop.get('because'))}"
+        name = "a loop" if loop.get("loop") is None else f"the loop over {shown(loop.get('loop'))}"
+        trips = "" if loop.get("iterations") is None else f", {shown(loop.get('iterations'))} iterations"
+        yield f"one thread runs {name} (line {shown(loop.get('line'))}{trips}): {shown(loop.get('because'))}"
 
 
 def _iterations(value: object) -> str:
-    factors = [str(factor) for factor in value] if isinstance(value, (list, tuple)) else [_show(value)]
+    factors = [str(factor) for factor in value] if isinstance(value, (list, tuple)) else [shown(value)]
     alone = len(factors) == 1
     if not factors:
         return "a statement between launches"
@@ -261,14 +161,14 @@ def _iterations(value: object) -> str:
 
 
 def _in_brackets(code: object) -> str:
-    return "" if code is None else f" [{_show(code)}]"
+    return "" if code is None else f" [{shown(code)}]"
 
 
 _LAUNCH_WORDS: Mapping[str, Callable[[object], str]] = {
     "iterations": _iterations,
     "chain": lambda value: f"a chain: the loops and statements of {_lines(value)}, where one block takes less time",
     "dimensions": lambda value: "" if value == 1 else f"a grid of {value} dimensions",
-    "block": lambda value: f"blocks of {_show(value)}",
+    "block": lambda value: f"blocks of {shown(value)}",
     "grid": str,
     "mapping": str,
     "reductions": lambda value: "reductions: " + (", ".join(value) if isinstance(value, list) else str(value)),
@@ -282,91 +182,14 @@ _LAUNCH_WORDS: Mapping[str, Callable[[object], str]] = {
 """How each key of a launch is put into words, in the order in which they are said."""
 
 
-def _residual_transfers(arrays: Iterable[Record]) -> Table | None:
-    """When each array crosses the bus, and because of what; None: none does."""
-    rows = [
-        [_show(name), _show(transfer.get("way")), _show(transfer.get("when")), _show(transfer.get("because"))]
-        for array in arrays
-        for name, transfer in _named_once(array)
-    ]
-    return _table(("Copied", "", "When", "Because"), rows) if rows else None
-
-
-def _named_once(array: Record) -> Iterable[tuple[object, Record]]:
-    residual_transfers = records(array.get("crossings"))
-    return zip([array.get("name"), *[" "] * len(residual_transfers)], residual_transfers, strict=False)
-
-
-def _region(region: Record, source: str) -> RenderableType:
-    state = state_of(region)
-    gpu = ", ".join(filter(None, ("on the GPU", state)))
-    place = ("on the host", "yellow") if state == "host" else (gpu, _ON_GPU.get(state, "green"))
-    title = f"{source}:{_show(region.get('line'))}  {_show(region.get('function'))}  "
-    parts: list[RenderableType] = [
-        Text.assemble((title + _show(region.get("directive")), "bold"), "  ", place),
-        *(Padding(Text(line), (0, 0, 0, 2)) for line in _because(region)),
-    ]
-    variables = records(region.get("variables"))
-    arrays = [v for v in variables if v.get("placement") not in _WITHOUT_MEMORY]
-    if arrays:
-        parts.append(Padding(_arrays(arrays), (0, 0, 0, 2)))
-    if (residual_transfers := _residual_transfers(variables)) is not None:
-        parts.append(Padding(residual_transfers, (0, 0, 1, 2)))
-    if variables:
-        parts.append(Padding(_reasons(arrays, [v for v in variables if v not in arrays]), (0, 0, 0, 2)))
-    return Group(*parts)
-
-
-def _arrays(arrays: Sequence[Record]) -> Table:
-    """A row for each array, without the reasons, and without columns that say nothing."""
-    columns = [(title, key) for title, key in _VARIABLE_COLUMNS if key != "because"]
-    columns = [(title, key) for title, key in columns if any(array.get(key) is not None for array in arrays)]
-    rows = [[_short(array, key) for _, key in columns] for array in arrays]
-    return _table([title for title, _ in columns], rows, box.SIMPLE_HEAD)
-
-
-def _short(array: Record, key: str) -> str:
-    """A cell; the size stands in its own column already."""
-    return _show(array.get(key)).removesuffix(f", {_show(array.get('bytes'))} bytes")
-
-
-def _reasons(arrays: Sequence[Record], others: Sequence[Record]) -> Table:
-    """Each reason once, with all the variables that it holds for; what holds for the same ones together."""
-    said: dict[str, list[str]] = {}
-    for array in arrays:
-        for reason in _show(array.get("because")).split("; "):
-            said.setdefault(reason, []).append(_show(array.get("name")))
-    for variable in others:
-        reason = f"{_show(variable.get('placement'))}: {_show(variable.get('because'))}"
-        said.setdefault(reason, []).append(_show(variable.get("name")))
-    table = Table.grid(padding=(0, 2, 0, 0))
-    table.add_column(max_width=28)
-    table.add_column()
-    by_names: dict[str, list[str]] = {}
-    for reason, names in said.items():
-        by_names.setdefault(", ".join(names), []).append(reason)
-    for listed, reasons in by_names.items():
-        table.add_row(Text(listed), Text("; ".join(reasons)))
-    return table
-
-
-def _table(columns: Sequence[str], rows: Iterable[Sequence[str]], lines: box.Box | None = None) -> Table:
-    table = Table(box=lines, pad_edge=False, padding=(0, 2, 0, 0))
-    for title in columns:
-        table.add_column(title, justify="right" if title in _NUMBERS else "left", no_wrap=title in _WHOLE)
-    for row in rows:
-        table.add_row(*(Text(cell) for cell in row))
-    return table
-
-
-def _show(value: object) -> str:
+def shown(value: object) -> str:
     """A value of the report as a cell."""
     if value is None or value == "":
         return "-"
     if isinstance(value, Mapping):
-        return ", ".join(f"{key} {_show(inner)}" for key, inner in value.items())
+        return ", ".join(f"{key} {shown(inner)}" for key, inner in value.items())
     if isinstance(value, (list, tuple)):
-        return " x ".join(map(_show, value))
+        return " x ".join(map(shown, value))
     return one_line(str(value))
 
 

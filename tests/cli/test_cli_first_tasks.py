@@ -50,6 +50,7 @@ def environ(tmp_path: Path, hasty_cxx: str, emulating_cxx: str) -> dict[str, str
         "OMPC_OFFLOAD": "always",
         "CXX": emulating_cxx,
         "LC_ALL": "C",
+        "COLUMNS": "80",
     }
 
 

@@ -123,7 +123,7 @@ def test_loops_call_functions_of_other_files(
 def test_a_thread_of_any_file_keeps_all_loops_on_the_host(program: Path, capfd: pytest.CaptureFixture[str]) -> None:
     with (program / "third.c").open("a") as file:
         file.write("#include <pthread.h>\nint go(pthread_t *t) { return pthread_create(t, 0, 0, 0); }\n")
-    assert main(["explain", *SOURCES]) == 0
+    assert main(["explain", "--all", *SOURCES]) == 0
     assert capfd.readouterr().out.count("OMPC340") >= 4
 
 

@@ -267,7 +267,8 @@ def test_several_files(library_cxx: str, tmp_path: Path) -> None:
     assert x.tolist() == [0, 2, 4, 6, 8] and library.twice(4) == 8 and library.globals.calls == 1
     assert library.both.__doc__.endswith("line 5: parallel for: on the device")
     report: Any = library.report
-    assert len(report["files"]) == 2 and "one.c: 1 parallel loop" in library.explain()
+    assert len(report["files"]) == 2 and "2 files: 1 parallel loop, 1 on the GPU" in library.explain()
+    assert "one.c:5  both  parallel for: on the GPU" in library.explain(everything=True).replace(f"{tmp_path}/", "")
 
 
 def test_a_file_that_was_edited(load: Any, tmp_path: Path) -> None:
