@@ -10,7 +10,7 @@ from ompc.base.tuning import Tuning
 
 
 class Level(Enum):
-    """`--opt`: the README says what each level stands for."""
+    """`--opt`: docs/commands.md says what each level stands for."""
 
     BASELINE = "baseline"
     THESIS = "thesis"

@@ -1,4 +1,4 @@
-"""The manual page ompc.1, from the help texts of the commands and the README's table of environment variables.
+"""The manual page ompc.1, from the help texts of the commands and the table of environment variables of docs/commands.md.
 
 Options that several commands have alike are described once. In troff, a line that begins with a period or an apostrophe
 is a request, a backslash begins an escape, and a hyphen that people copy is written `\\-`.
@@ -40,8 +40,8 @@ _STATUS = (
 )
 
 
-def manual_page(readme: str) -> str:
-    """The page, as `man` reads it. `readme`: the text with the table."""
+def manual_page(commands_page: str) -> str:
+    """The page, as `man` reads it. `commands_page`: the text with the table."""
     commands = [command for _, command in sorted(command_line.commands.items()) if not command.hidden]
     lines = [_HEAD.format(version=_plain(ompc.__version__)).rstrip("\n"), ".SH DESCRIPTION", *_prose(command_line)[1:]]
     lines += [".SH COMMANDS"]
@@ -52,7 +52,7 @@ def manual_page(readme: str) -> str:
     lines += [".SH OPTIONS OF SEVERAL COMMANDS"]
     lines += [line for option in shared.values() for line in _described(option)]
     lines += [".SH COMPILER OPTIONS", *_paragraphs(COMPILER_OPTIONS)[1:]]
-    lines += [".SH ENVIRONMENT", *(line for row in _variables(readme) for line in _entry(*row))]
+    lines += [".SH ENVIRONMENT", *(line for row in _variables(commands_page) for line in _entry(*row))]
     lines += [".SH EXIT STATUS", *(line for row in _STATUS for line in _entry(*row))]
     return "\n".join(lines) + "\n"
 
@@ -111,8 +111,8 @@ def _entry(name: str, text: str) -> list[str]:
     return [".TP", f".B {_plain(name)}", *map(_plain, text.split("\n"))]
 
 
-def _variables(readme: str) -> list[tuple[str, str]]:
+def _variables(page: str) -> list[tuple[str, str]]:
     """The rows of the table "Environment"."""
-    rows = re.findall(r"^\| (.*?) \| (.*?) \|$", readme.partition("## Environment")[2], re.MULTILINE)
+    rows = re.findall(r"^\| (.*?) \| (.*?) \|$", page.partition("## Environment")[2], re.MULTILINE)
     named = [(names.replace("`", ""), text) for names, text in rows if names.startswith("`")]
     return [(names, re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", text)) for names, text in named]

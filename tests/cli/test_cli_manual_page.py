@@ -19,7 +19,7 @@ PAGE = ROOT / "docs" / "ompc.1"
 
 
 def test_the_page_is_of_today(request: pytest.FixtureRequest) -> None:
-    now = manual_page((ROOT / "README.md").read_text())
+    now = manual_page((ROOT / "docs" / "commands.md").read_text())
     if request.config.getoption("--rewrite"):
         PAGE.write_text(now)
     assert PAGE.read_text() == now, "pytest --rewrite tests/cli/test_cli_manual_page.py"
