@@ -291,14 +291,28 @@ def reporting(function: Callable[..., int | None]) -> Callable[..., int | None]:
     return command
 
 
+_LANGUAGES = {
+    "C++": {".cc", ".cp", ".cxx", ".cpp", ".c++", ".C", ".CPP"},
+    "CUDA": {".cu"},
+    "Fortran": {".f", ".for", ".ftn", ".f77", ".f90", ".f95", ".f03", ".f08", ".F", ".F90"},
+}
+"""Languages that ompc does not read, with the suffixes by which gcc, nvcc and gfortran know them."""
+
+
 def _check_readable(source: Path, files: Sequence[str] = ()) -> None:
-    """CompileError OMPC102, OMPC103: there is nothing to translate. `files`: all, where the program is run as well."""
+    """CompileError OMPC102, OMPC103, OMPC107: there is nothing to translate. `files`: all, where the program is run as
+    well.
+    """
     try:
         if source.is_fifo() or source.is_socket():
             message = f"{source} is a pipe, which can be read only once"
             raise CompileError(Diagnostic("OMPC103", Kind.ERROR, message, help="write it to a file first"))
         with source.open("rb"):
+            language = next((name for name, suffixes in _LANGUAGES.items() if source.suffix in suffixes), None)
+        if language is None:
             return
+        todo = "the loops can be in C files, which the rest of the program calls; see ompc explain OMPC107"
+        diagnostic = Diagnostic("OMPC107", Kind.ERROR, f"{source} is {language}: ompc translates C", help=todo)
     except FileNotFoundError:
         at = files.index(str(source)) if str(source) in files else 0
         own = " ".join((*files[:at], "--", *files[at:]))

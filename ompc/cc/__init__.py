@@ -36,6 +36,10 @@ def main(words: Sequence[str], cxx: bool = False) -> int:
         return 1
     try:
         if command.line.stage is Stage.OTHER or _is_left(command.line) or ACTIVE in os.environ:
+            if not cxx and list(words) == ["--help"]:
+                from ompc.cc.usage import USAGE
+
+                sys.stdout.write(USAGE)
             return become(command, command.line.given)
         return _compile_or_link(command)
     except KeyboardInterrupt:

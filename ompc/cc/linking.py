@@ -176,7 +176,10 @@ def _made_again(
 
 def _why(incomplete: Incomplete) -> str:
     if incomplete.beside:
-        return f"its loops call functions of {', '.join(unit.source for unit in incomplete.beside)}"
+        names = [f"'{name}'" for name in incomplete.found]
+        listed = " and ".join([*filter(None, [", ".join(names[:-1])]), *names[-1:]]) or "them"
+        sources = ", ".join(unit.source for unit in incomplete.beside)
+        return f"its loops call functions of {sources}, so what was said of {listed} (OMPC320) no longer holds"
     return "threads of a team wait for one another beside its loops, as the other files show"
 
 

@@ -75,7 +75,7 @@ def profile(asked: Asked, **files: str | None) -> int:
 @click.option("--input", "stdin", type=click.File("rb"), help="The program's standard input.  [default: empty]")
 @click.option("--shapes-only", is_flag=True, help="Of launches: kernels are made as they are, and not built again.")
 @click.option("--repeats", type=click.IntRange(1, 1000), default=3, show_default=True, help="Runs of a candidate.")
-@click.option("--limit", metavar="SECONDS", type=float, help="Search no longer than that.")
+@click.option("--limit", metavar="SECONDS", type=float, help="Try nothing new after that; what was found is confirmed.")
 @click.option("--tolerance", type=float, default=1e-6, show_default=True, help="Of floating-point output.")
 def tune(asked: Asked, dry_run: bool, emit_clauses: str | None, **own: Any) -> int:
     """Search for each loop's best kernel, block size, rows, tiles and lanes, and keep the winners for later builds.

@@ -1,4 +1,4 @@
-"""The manual page ompc.1, from the help texts of the commands and the table of environment variables of docs/commands.md.
+"""The manual page ompc.1, from the help texts of the commands and the table of variables in docs/commands.md.
 
 Options that several commands have alike are described once. In troff, a line that begins with a period or an apostrophe
 is a request, a backslash begins an escape, and a hyphen that people copy is written `\\-`.

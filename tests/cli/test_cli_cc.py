@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from ompc.base.resources import PACKAGE
+from ompc.toolchain.objects.cc_arguments import SETTINGS
 
 LOOPS = """\
 static double scale = {factor};
@@ -192,7 +193,8 @@ def calling(project: Project) -> Project:
 ON_DEVICE = ["ompc: calls.c:6: main_6", "10150"]
 COMPILE = "ompc-cc -q -fopenmp -Ilib -c calls.c && cd lib && ompc-cc -fopenmp -DFACTOR=3 -c scale.c shift.c && cd .."
 COMPILE_EACH = COMPILE.replace("scale.c shift.c", "scale.c && ompc-cc -fopenmp -c shift.c")
-AGAIN = "ompc: note: calls.c is compiled again: its loops call functions of scale.c, shift.c [OMPC425]\n"
+AGAIN = "ompc: note: calls.c is compiled again: its loops call functions of scale.c, shift.c, \
+so what was said of 'scaled' (OMPC320) no longer holds [OMPC425]\n"
 
 
 def test_functions_of_other_objects(calling: Project) -> None:
@@ -248,6 +250,14 @@ def test_the_same_file_twice_with_other_macros(project: Project) -> None:
     )
     project.sh("ompc-cc -fopenmp use.c 1.o 2.o -o use")
     assert project.launches("./use") == ["ompc: t.c:3: fd_3", "ompc: t.c:3: fi_3", "1.5 1"]
+
+
+def test_its_own_help_comes_before_the_host_compilers(project: Project) -> None:
+    said = project.sh("ompc-cc --help")
+    own, _, host = said.partition("The host compiler's own help follows.\n")
+    assert own.startswith("Usage: ompc cc [OPTIONS] FILE...") and max(map(len, own.splitlines())) <= 80
+    assert host.strip() == project.sh("cc --help").strip()
+    assert not [name for name in SETTINGS if f"--{name} " not in own]
 
 
 def test_what_is_not_ompcs_is_the_host_compilers(project: Project) -> None:

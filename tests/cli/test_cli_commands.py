@@ -81,6 +81,17 @@ def test_errors_of_the_pipeline_leave_no_folder(cli: Cli) -> None:
     assert sorted(path.name for path in cli.directory.iterdir()) == ["amount.h", "twice.c"]
 
 
+@pytest.mark.parametrize(
+    ("name", "language"), [("a.cpp", "C++"), ("a.C", "C++"), ("a.f90", "Fortran"), ("a.cu", "CUDA")]
+)
+def test_files_in_other_languages_are_refused_also_empty_ones(name: str, language: str, cli: Cli) -> None:
+    (cli.directory / name).write_text("")
+    for command in ("explain", "build", "translate"):
+        status, out, err = cli.run(command, "twice.c", name)
+        assert (status, out) == (1, "") and f"error: {name} is {language}: ompc translates C [OMPC107]" in err
+    assert "OMPC102" in cli.run("build", f"none-{name}")[2]
+
+
 @pytest.mark.parametrize("command", ["translate", "build", "build-and-run", "explain"])
 def test_files_that_cannot_be_read(cli: Cli, command: str) -> None:
     status, _, err = cli.run(command, "nothing.c")

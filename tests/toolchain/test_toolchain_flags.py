@@ -13,6 +13,7 @@ def test_every_spelling_reaches_its_step() -> None:
         "a.c",
         "-Iinc",
         "-std=c99",
+        "-trigraphs",
         "-include",
         "x.h",
         "-O3",
@@ -25,7 +26,7 @@ def test_every_spelling_reaches_its_step() -> None:
     rest, flags = split_flags(words)
     assert rest == ["a.c", "-o", "p"]
     assert flags == Flags(
-        preprocess=("-DN=3", "-D", "M=4", "-Iinc", "-std=c99", "-include", "x.h"),
+        preprocess=("-DN=3", "-D", "M=4", "-Iinc", "-std=c99", "-trigraphs", "-include", "x.h"),
         compile=("-O3", "-Wall", "-g"),
         link=("-lm",),
     )

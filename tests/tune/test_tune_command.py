@@ -58,6 +58,7 @@ def test_search_and_use(words: list[str], tmp_path: Path, capfd: pytest.CaptureF
     )
     out, err = capfd.readouterr()
     assert out.startswith("grid on the emulator, whose times say nothing about a GPU: ")
+    assert "limit of" not in out or "The search ended at its limit of 2 seconds, before all was tried.\n\n" in out
     assert "\ngrid.c:8          2^11          2   " in out
     assert "two runs of the host differ in 1 lines of the output, which are not compared [OMPC482]" in err
     assert f"ompc: wrote {tmp_path}/known/ompc-emulator.json\n" in err
@@ -130,4 +131,5 @@ def test_what_cannot_be_kept_is_told(
     assert main(["tune", *words, "--repeats", "1", "--limit", "0.1", "--shapes-only", "--emit-clauses", "p"]) == 1
     out, err = capfd.readouterr()
     assert "\ngrid.c:8 " in out and Path("p").exists()
+    assert "\nThe search ended at its limit of 0.1 seconds, before all was tried.\n" in out
     assert "cannot write /proc/nope/ompc-emulator.json: No such file or directory [OMPC411]" in err

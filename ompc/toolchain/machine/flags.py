@@ -72,6 +72,7 @@ _JOINED_OR_SEPARATE: dict[str, _Goes] = {
 _EXACT: dict[str, _Goes] = {
     "-fopenmp": _Goes.NOWHERE,  # always on
     "-ansi": _Goes.PREPROCESS,
+    "-trigraphs": _Goes.PREPROCESS,
     "-pthread": _Goes.PREPROCESS,
     "-nostdinc": _Goes.PREPROCESS,
     "-undef": _Goes.PREPROCESS,

@@ -171,12 +171,15 @@ def parts_of(paths: Sequence[Path]) -> list[Part]:
 @dataclass(frozen=True, slots=True)
 class Incomplete:
     """A unit that other units of the link may make another one. `beside`: those that define functions which its loops
-    lack, and what those call; `around`: those that show what its teams do."""
+    lack, and what those call; `around`: those that show what its teams do. `found`: the functions that its loops
+    lacked, and that one of `beside` defines.
+    """
 
     part: Part
     unit: Unit
     beside: tuple[Unit, ...]
     around: tuple[Unit, ...]
+    found: tuple[str, ...] = ()
 
 
 def incomplete_units(parts: Sequence[Part]) -> Iterator[Incomplete]:
@@ -196,7 +199,13 @@ def incomplete_units(parts: Sequence[Part]) -> Iterator[Incomplete]:
             beside = _needed(unit, part, only)
             around = [other for other in program if other != unit and other not in beside]
             if beside or (waits and unit.teams and around):
-                yield Incomplete(part, unit, beside, tuple(around) if waits and unit.teams else ())
+                found = tuple(name for name in unit.missing if _defines(only.get(name), part))
+                yield Incomplete(part, unit, beside, tuple(around) if waits and unit.teams else (), found)
+
+
+def _defines(part: Part | None, own: Part) -> bool:
+    """Is it another part than its `own`, whose sources are known?"""
+    return part is not None and part is not own and bool(part.units)
 
 
 def _needed(unit: Unit, own: Part, only: Mapping[str, Part]) -> tuple[Unit, ...]:
@@ -205,7 +214,7 @@ def _needed(unit: Unit, own: Part, only: Mapping[str, Part]) -> tuple[Unit, ...]
     names = list(unit.missing)
     for name in names:  # grows
         part = only.get(name)
-        if part is not None and part is not own and part not in found and part.units:
+        if part is not None and _defines(part, own) and part not in found:
             found[part] = None
             names += part.undefined
     return tuple(other for part in found for other in part.units)

@@ -77,6 +77,8 @@ def show_space(translations: Sequence[Translation]) -> str:
 def _table(request: Request, found: Found) -> str:
     where = EMULATED if found.target == "emulate" else f"on {found.device}"
     line = headline(request.source.stem, where, found.runs, found.results, found.launches)
+    if found.ended_at is not None:
+        line += f"\nThe search ended at its limit of {found.ended_at:g} seconds, before all was tried."
     return format_results(line, found.results, found.launches)
 
 

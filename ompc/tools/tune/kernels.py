@@ -81,7 +81,9 @@ class _Found:
 
 @dataclass(slots=True)
 class KernelSearch:
-    """`content` of a launch's loop; `rounds`: the programs of the screening. `wrong` as a Session's, by content."""
+    """`content` of a launch's loop; `rounds`: the programs of the screening. `wrong` as a Session's, by content.
+    `is_confirming`: the program of all winners is built, also where the search is over.
+    """
 
     make: Maker
     content: Callable[[Loop], str]
@@ -89,6 +91,7 @@ class KernelSearch:
     repeats: int = 3
     step: Callable[[str], None] = lambda _: None
     is_over: Callable[[], bool] = lambda: False
+    is_confirming: bool = False
     wrong: list[tuple[Loop, ShapeChoices, str]] = field(default_factory=list)
     _known: dict[str, Timed] = field(default_factory=dict)
 
@@ -144,7 +147,7 @@ class KernelSearch:
         """Of each loop whose answer is right; a program with a wrong one is taken apart."""
         runs: list[Ran] = []
         problem: str | None = None
-        while problem is None and len(runs) < self.repeats:
+        while problem is None and len(runs) < self.repeats and not (runs and self.is_over()):
             ran = made.runner.run({})
             problem = ran.problem
             runs.append(ran)
@@ -201,6 +204,7 @@ class KernelSearch:
     # ------------------------------------------------------------------ confirming
 
     def _confirmed(self, winners: Mapping[str, _Found], plain: Chosen) -> Chosen:
+        self.is_confirming = True
         made, own = self.make([{content: found.way for content, found in winners.items()}, {}])
         before = {result.loop: result.choices for result in plain.results}
         after = {loop: shape for loop, shape in before.items() if self.content(loop) not in winners}

@@ -47,7 +47,7 @@ class Wanted:
     """What the search runs, and how far it goes.
 
     `arguments`, `input`  of the program
-    `limit`               seconds after which the search ends
+    `limit`               seconds after which nothing new is tried
     `kernels`             also how else they could be made
     `step`                is told each run
     """
@@ -73,6 +73,8 @@ class Found:
     entries: tuple[Entry, ...]
     unchanged: tuple[tuple[str, str, int], ...]
     diagnostics: tuple[Diagnostic, ...] = ()
+    ended_at: float | None = None
+    """The limit in seconds, where it ended the search."""
 
     @property
     def weights(self) -> dict[Result, float]:
@@ -147,6 +149,7 @@ class _Tuning:
     variants: Variants
     runners: list[ProgramRunner] = field(default_factory=list)
     begun: float = field(default_factory=time.monotonic)
+    ended: bool = False
 
     def found(self, program: Program) -> Found:
         runner = self._runner(program)
@@ -172,6 +175,7 @@ class _Tuning:
                 (profile.device, self._of(loop).content, loop.size_class) for loop in (*others, *chosen.replaced)
             ),
             diagnostics=(*self._left_out(), *map(_wrong, wrong)),
+            ended_at=self.wanted.limit if self.ended else None,
         )
 
     def _with_kernels(self, plain: Chosen, program: Program) -> tuple[Chosen, list[Wrong]]:
@@ -185,8 +189,10 @@ class _Tuning:
             return "" if known is None else known.content
 
         self.wanted.step("what else there is")
+        self.variants.is_over = self._is_over
         rounds = self.variants.rounds()
         search = KernelSearch(make, content, rounds, self.wanted.repeats, self.wanted.step, self._is_over)
+        self.variants.is_over = lambda: self._is_over() and not search.is_confirming
         return search.chosen(plain.results, plain.launches), search.wrong
 
     def _made(self, variant: Variant, program: Program) -> Made:
@@ -202,7 +208,9 @@ class _Tuning:
         return self.runners[-1]
 
     def _is_over(self, of: float = 1.0) -> bool:
-        return self.wanted.limit is not None and time.monotonic() - self.begun > self.wanted.limit * of
+        over = self.wanted.limit is not None and time.monotonic() - self.begun > self.wanted.limit * of
+        self.ended |= over
+        return over
 
     def _is_half_over(self) -> bool:
         """The other half is for kernels, where they are wanted."""

@@ -128,7 +128,9 @@ class Session:
     ) -> dict[Loop, float] | None:
         """None: an answer was wrong. Candidates that are far from the best after one run are not timed again."""
         times: dict[Loop, list[float]] = {loop: [] for loop in candidates}
-        for _ in range(self.repeats):
+        for turn in range(self.repeats):
+            if turn and self.is_over():
+                break
             ran = self.runner.run(chosen)
             if ran.problem is not None:
                 if len(candidates) == 1:

@@ -90,7 +90,9 @@ class Variant:
 
 @dataclass(slots=True)
 class Variants:
-    """`request` and `setting` are those of the plan's own `program`, which is made of `translations`."""
+    """`request` and `setting` are those of the plan's own `program`, which is made of `translations`; nothing new is
+    translated or compiled once it `is_over`.
+    """
 
     request: Request
     setting: Setting
@@ -99,6 +101,7 @@ class Variants:
     watch: Watch
     program: Path
     translations: Sequence[Translation]
+    is_over: Callable[[], bool] = lambda: False
     _made: dict[str, Sequence[Translation]] = field(default_factory=dict)
     _built: dict[str, Variant] = field(default_factory=dict)
 
@@ -110,6 +113,8 @@ class Variants:
         seen = {content: {text} for content, text in _texts(self.translations).items()}
         found: list[Kernels] = []
         for turn in range(max(map(len, ways.values()), default=0)):
+            if self.is_over():
+                break
             kernels = {content: own[turn] for content, own in ways.items() if turn < len(own)}
             texts = _texts(self._translated(kernels))
             new = {content: way for content, way in kernels.items() if texts.get(content, "") not in seen[content]}
@@ -140,6 +145,8 @@ class Variants:
         loops = {(loop.file, loop.id): loop for loop in tunable_loops(translations)}
         if not kernels:
             return Variant(self.program, loops)
+        if self.is_over():
+            return Variant(path, loops, "the search has ended")
         options = replace(self.request.options, tuning=_known(kernels))
         request = replace(self.request, options=options)
         try:
