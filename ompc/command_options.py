@@ -238,19 +238,20 @@ _KEPT_ON_HOST: Mapping[str, Callable[[str], bool]] = {
 
 @dataclass(frozen=True, slots=True)
 class Reports:
-    """Files to write the readiness report to (docs/report.md), the `device` whose figures it names, and for how many
-    seconds changes may be tried.
+    """Files to write the readiness report to (docs/report.md), and a patch with what it suggests; the `device` whose
+    figures it names, and for how many seconds changes may be tried.
     """
 
     html: str | None
     sarif: str | None
     json: str | None
+    fix: str | None
     device: str
     seconds: float
 
     @property
     def wanted(self) -> bool:
-        return any(file is not None for file in (self.html, self.sarif, self.json))
+        return any(file is not None for file in (self.html, self.sarif, self.json, self.fix))
 
 
 def reporting(function: Callable[..., int | None]) -> Callable[..., int | None]:
@@ -268,6 +269,12 @@ def reporting(function: Callable[..., int | None]) -> Callable[..., int | None]:
         click.option("--sarif", metavar="FILE", type=A_PATH, help="Write SARIF 2.1.0, for editors and code review."),
         click.option(
             "--report", "json", metavar="FILE.json", type=A_PATH, help="Write JSON, as `ompc translate` does, and more."
+        ),
+        click.option(
+            "--fix",
+            metavar="FILE.patch",
+            type=A_PATH,
+            help="Write a patch with changes that bring loops of the host to the GPU, each of them tried.",
         ),
         click.option(
             "--try",

@@ -77,12 +77,13 @@ def explain(asked: Asked, reports: Reports, everything: bool) -> int:
     ompc explain jacobi.c:99                  the loop at that line in full: launch, arrays, copies, and why
     ompc explain *.c --all                    every loop in full
     ompc explain *.c --html readiness.html    all that and more as a page: sources, kernels, what you could change
+    ompc explain *.c --fix cures.patch        changes, each tried, that bring loops to the GPU: patch -p0 < cures.patch
     ompc explain *.c --sarif readiness.sarif --report readiness.json
     ompc explain OMPC322                      what the code of a message means, and what to do about it; also: 322
 
     Exit status: 1 where the C compiler refuses a file; what can be said of the others is said all the same.
     """
-    outputs = {"--html": reports.html, "--sarif": reports.sarif, "--report": reports.json}
+    outputs = {"--html": reports.html, "--sarif": reports.sarif, "--report": reports.json, "--fix": reports.fix}
     check_outputs(outputs, asked.request.sources)
     options = replace(asked.request.options, partly=True)
     asked = replace(asked, request=replace(asked.request, options=options))
@@ -113,12 +114,16 @@ def _errors(translation: Translation) -> list[Diagnostic]:
 def _pages(translations: tuple[Translation, ...], asked: Asked, reports: Reports, watch: Watch) -> Mapping[str, str]:
     # Here, since only this needs Pygments.
     from ompc.tools.readiness.command import readiness, texts
+    from ompc.tools.readiness.patches import patch
     from ompc.tools.readiness.suggestions import Program
 
     program = Program(asked.request.sources, asked.request.options, translations)
     found = readiness(program, reports.device, reports.seconds, watch)
     with watch.stage("", "report"):
-        return dict(texts(found, program, reports.html, reports.sarif, reports.json))
+        written = dict(texts(found, program, reports.html, reports.sarif, reports.json))
+        if reports.fix is not None:
+            written[reports.fix] = patch(found)
+        return written
 
 
 def _lines(reports: Sequence[Record], everything: bool) -> list[Line]:
@@ -147,7 +152,8 @@ def _more(reports: Sequence[Record]) -> list[Line]:
         (f"ompc explain {first.place}", "that loop in full"),
         ("ompc explain ... --all", "every loop in full"),
         ("ompc explain ... --html FILE.html", "all of it as a page"),
-    )
+        ("ompc explain ... --fix FILE.patch", "changes, tried, that move loops there"),
+    )[: 3 + (first.standing is Standing.HOST)]
     room = max(len(command) for command, _ in asked)
     return [EMPTY, Line("More:"), *(Line(f"  {command.ljust(room)}  {what}") for command, what in asked)]
 

@@ -86,6 +86,7 @@ def test_the_summary_begins_with_numbers_and_with_the_host(cli: Cli) -> None:
     assert lines[host + 2].startswith("    What to do: ") and lines.index("  twice.c:8  main") > host
     assert "  ompc explain twice.c:20            that loop in full" in lines
     assert "\x1b" not in out and out.isascii() and "global" not in out
+    assert max(map(len, lines)) <= 80
 
 
 def test_a_loop_in_full_is_asked_for_by_its_line(cli: Cli) -> None:
