@@ -152,7 +152,7 @@ def _more(reports: Sequence[Record]) -> list[Line]:
         (f"ompc explain {first.place}", "that loop in full"),
         ("ompc explain ... --all", "every loop in full"),
         ("ompc explain ... --html FILE.html", "all of it as a page"),
-        ("ompc explain ... --fix FILE.patch", "changes, tried, that move loops there"),
+        ("ompc explain ... --fix FILE.patch", "edits that move host loops to the GPU"),
     )[: 3 + (first.standing is Standing.HOST)]
     room = max(len(command) for command, _ in asked)
     return [EMPTY, Line("More:"), *(Line(f"  {command.ljust(room)}  {what}") for command, what in asked)]
