@@ -20,7 +20,7 @@ Options of its own, each of them also a variable of the environment, as in
   --fp strict|default|fast         fused multiply-add on the device
   --gpus one|several               kernels of which each GPU may do a part
   --without NAME,...               what --opt auto is not to do
-  --arch ARCH                      GPU to compile for: sm_90, all-major, native ...
+  --arch ARCH                      GPU to compile for, such as sm_90
   --cc COMMAND, --cxx COMMAND      the host compilers: --cc mpicc
   -q                               no line for each loop on the host
 
