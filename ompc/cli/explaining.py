@@ -15,7 +15,6 @@ from ompc.base.resources import section
 from ompc.base.translation import Translation
 from ompc.base.visible import for_terminal
 from ompc.base.watch import Watch
-from ompc.cli.loop_places import loops_at
 from ompc.cli.output import say, write_text
 from ompc.cli.places import check_inputs, check_outputs
 from ompc.cli.watching import watched
@@ -131,6 +130,8 @@ def _lines(reports: Sequence[Record], everything: bool) -> list[Line]:
     ctx, width = click.get_current_context(), _width()
     places: tuple[tuple[str, int], ...] = ctx.meta["places"]
     if places:
+        from ompc.cli.loop_places import loops_at  # here, since only this needs the frontend
+
         found = loops_at(places, reports, ctx)
         parts = ([EMPTY, *explanation({"source": loop.file}, [loop.region], width)] for loop in found)
         return [line for part in parts for line in part][1:]

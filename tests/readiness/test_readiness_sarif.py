@@ -138,7 +138,7 @@ def test_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd
         ("OMPC105", "note"),
     ]
     status, out, err = run(capfd, "explain", "bad.c", "nested.c")
-    assert status == 1 and "bad.c: the file cannot be read, and has 1 parallel pragma (--opt auto)\nOMPC101: " in out
+    assert status == 1 and "bad.c: the file cannot be read, and has 1 parallel pragma\n" in out and "[OMPC101]" in out
     assert run(capfd, "explain", "bad.c", "--html", "b.html")[:2] == (1, "") and not Path("b.html").exists()
     status, _, err = run(capfd, "explain", "a.c", "--html", "no/such/folder/a.html")
     assert status == 1 and "OMPC411" in err
