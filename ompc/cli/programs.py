@@ -53,6 +53,7 @@ def translate(asked: Asked, output: str | None, report: str | None, dump: str | 
     ompc translate src/jacobi.c -o gpu -DN=500 -Isrc/include
     ompc translate jacobi.c --opt thesis --report jacobi.json
     ompc translate jacobi.c --dump plan            print the plan, write nothing
+    ompc translate jacobi.c --plain                CUDA without ompc's runtime
 
     The folder needs no ompc: `make` in it builds the program. It appears only when it is complete. An earlier
     translation is replaced, other files in it are kept; any other folder is left alone.

@@ -58,6 +58,8 @@ class Beginnings:
                 return not isinstance(symbol.type, ty.Pointer)
             case t.Name(symbol=symbol):
                 return self._holds(symbol)
+            case t.Member(type=ty.Array()):
+                return False
             case t.Member(member=member):
                 record = _record_of(e)
                 return record is not None and member.name is not None and self._holds((record, member.name))
@@ -95,6 +97,7 @@ class Beginnings:
 
     def _gather(self, root: t.Stmt | t.VarDecl, function: t.Symbol | None) -> None:
         called: set[t.Expr] = set()
+        freed: set[t.Expr] = set()
         for node in nodes(root):
             match node:
                 case t.VarDecl(symbol=symbol, init=t.InitList() as values):
@@ -111,11 +114,14 @@ class Beginnings:
                     self._returned[function].append(value)
                 case t.Call():
                     called.add(node.function)
+                    freed.update(node.args if _is_free(node) else ())
                     self._call(node)
                 case t.Unary(op="&", operand=t.Member(member=member) as operand) if member.name is not None:
                     self._lost.update({(record, member.name) for record in _records(_record_of(operand))})
-                case t.Cast(type=ty.Pointer(to=ty.Struct(record=record)), operand=operand):
-                    if not (isinstance(operand, t.Call) and self.of_allocator(operand)):
+                case t.Cast(operand=operand) if node not in freed and _pointed(operand) != _pointed(node):
+                    self._lost.update(_records(_pointed(operand)))  # bytes may be written through the other pointer
+                    record = _pointed(node)
+                    if record is not None and not (isinstance(operand, t.Call) and self.of_allocator(operand)):
                         self._lost.add(record)
                 case t.Name(symbol=symbol) if symbol in self._functions and node not in called:
                     self._lost.update(self._functions[symbol].params)
@@ -164,12 +170,22 @@ class Beginnings:
             for parameter, argument in zip(function.params, call.args):  # noqa: B905  old-style calls
                 self._given[parameter].append(argument)
             return
-        if callee is not None and library.is_library(callee) and callee.name == "free":
+        if _is_free(call):
             return
         for argument in call.args:  # unseen code may store anything in what it is given
             kind = ty.decayed(_uncast(argument).type)
             if isinstance(kind, ty.Pointer):
                 self._lost.update(_records(kind.to.record if isinstance(kind.to, ty.Struct) else None))
+
+
+def _is_free(call: t.Call) -> bool:
+    return isinstance(call.function, t.Name) and call.function.symbol.name == "free"
+
+
+def _pointed(e: t.Expr) -> ty.Record | None:
+    """The struct or union that it points to."""
+    kind = ty.decayed(e.type)
+    return kind.to.record if isinstance(kind, ty.Pointer) and isinstance(kind.to, ty.Struct) else None
 
 
 def _uncast(e: t.Expr) -> t.Expr:

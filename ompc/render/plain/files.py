@@ -102,7 +102,7 @@ def plain_files(
 
 def _made(original: Preprocessed, source: Path, options: Options) -> dict[str, str]:
     return {
-        "made_with": made_with(replace(options, without=frozenset())),
+        "made_with": made_with(options),
         "made_from": made_from(source, original.source),
     }
 
