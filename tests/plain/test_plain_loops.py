@@ -38,7 +38,8 @@ LOOPS = {
     "unsigned": "for (unsigned i = 1; i < (unsigned)n; i++) x[i] = 2.0 * y[i];",
     "a part": "for (int i = 5; i < 9; i++) x[i] = 1.0;",
     "two axes": "for (int i = 1; i < 12; i++) for (int j = 1; j < 16; j++) u[i][j] = v[i - 1][j] + v[i][j + 1];",
-    "three axes": "for (int i = 0; i < 5; i++) for (int j = 0; j < 6; j++) for (int k = 0; k < 7; k++) w[i][j][k] += i * j * k;",
+    "three axes": "for (int i = 0; i < 5; i++)\nfor (int j = 0; j < 6; j++)\n"
+    "for (int k = 0; k < 7; k++)\nw[i][j][k] += i * j * k;",
     "conditions": "for (int i = 0; i < n; i++) {\n#ifdef OTHER\n x[i] = 1.0;\n#else\n x[i] = i;\n#endif\n}",
     "names": "for (int i = 0; i < n; i++) { int block = i, grid = 2, check = 3; x[i] = block + grid * check; }",
 }
@@ -124,7 +125,10 @@ REFUSED = {
         "for (int i = 0; i < n; i++) x[(int)x[i]] = 1; }}\nint main(void) {{ f(g.row, 5); return 0; }}",
         "how far 'x' reaches",
     ),
-    "a step": ("static double x[99];\nvoid f(int n) {{\n{0}\nfor (int i = 0; i < n; i += 2) x[i] = 1.0; }}", "count up"),
+    "a step": (
+        "static double x[99];\nvoid f(int n) {{\n{0}\nfor (int i = 0; i < n; i += 2) x[i] = 1.0; }}",
+        "does not count up by one",
+    ),
     "a last value": (
         "static double x[99];\nint f(int n) {{ int k = 0;\n#pragma omp parallel for lastprivate(k)\n"
         "for (int i = 0; i < n; i++) {{ k = i; x[i] = 1.0; }} return k; }}",
@@ -179,7 +183,8 @@ def test_where_no_loop_can_be_plain_nothing_is_written(
     monkeypatch.chdir(tmp_path)
     Path("a.c").write_text(_HEAD + REFUSED["an unseen caller"][0].format("#pragma omp parallel for"))
     assert main(["translate", "--plain", "a.c"]) == 1
-    assert "error: there is no loop that can be on the device without ompc's runtime [OMPC417]" in capfd.readouterr().err
+    said = capfd.readouterr().err
+    assert "error: there is no loop that can be on the device without ompc's runtime [OMPC417]" in said
     assert not Path("a.ompc").exists()
     assert main(["translate", "--plain", "a.c", "a.c"]) == 2
 
