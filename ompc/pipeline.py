@@ -66,6 +66,7 @@ from ompc.render.host.host import headers, host_text, text_beside_device_code
 from ompc.render.host.recheck import compiles, recheck
 from ompc.render.local_names import with_names
 from ompc.render.makefiles.makefile import makefile_text
+from ompc.render.plain.files import plain_files
 from ompc.render.provenance import made_from, made_with
 from ompc.sema import analyse
 from ompc.sema.library import with_library
@@ -218,7 +219,7 @@ def translated(file: File, others: Sequence[Unit], program: OfProgram, options: 
     if planned is None:
         message = "the edited text does not compile; every loop stays on the host"
         return copied_through(source, file.name, options, (Diagnostic("OMPC342", Kind.HOST, message),), dumps)
-    plan, host = planned
+    plan, host, plain = planned
     program.host.plans.append(plan)
     dumps.keep("plan", lambda: show_plan(plan))
     dumps.keep("schedule", lambda: show_schedules(plan))
@@ -227,7 +228,10 @@ def translated(file: File, others: Sequence[Unit], program: OfProgram, options: 
     with file.stage("render"):
         files = {f"{plan.name}.c": host, "Makefile": makefile_text(plan, source, options, plan.name)}
         made = (made_with(options), made_from(source, texts.source))
-        if plan.is_edited:
+        if plain:
+            files = dict(plain)
+            dumps.keep("device", lambda: files[f"{plan.name}.cu"])
+        elif plan.is_edited:
             files.update(headers(plan, texts))
             files[f"{plan.name}.cu"] = device_text(plan, *made, options.lines_from)
             dumps.keep("device", lambda: files[f"{plan.name}.cu"])
@@ -246,6 +250,7 @@ def translated(file: File, others: Sequence[Unit], program: OfProgram, options: 
         has_device_code=plan.is_edited,
         text_beside_device_code=_beside_device_code(plan, texts, options),
         contracts=plan.contraction.contracts,
+        plain=bool(plain),
         offloads=has_target_constructs(host),
         loops=(len(plan.regions), len(list(plan.on_device))),
         missing=lacking_functions(known.unit, plan),
@@ -283,19 +288,27 @@ def _typed(loaded: Loaded) -> Unit:
     return analyse(loaded.ast, texts.file, texts.source, char_signed=texts.char_signed, wide_enums=texts.wide_enums)
 
 
-def _planned(known: Analysed, options: Options) -> tuple[Plan, str] | None:
-    """The verified plan and the host text that survives the preprocessor; None: none was found in MAX_RETRIES tries."""
+def _planned(known: Analysed, options: Options) -> tuple[Plan, str, Mapping[str, str]] | None:
+    """The verified plan, the host text that survives the preprocessor, and all files, if they are plain ones; None:
+    none was found in MAX_RETRIES tries.
+    """
     file, original = known.file, known.file.texts
     given_up = {} if known.program.unread is None else {TARGET_DATA: known.program.unread}
     for _ in range(MAX_RETRIES):
         plan = planned_once(known, options, given_up)
         with file.stage("render"):
             plan = with_names(plan)  # all that is to be named is known, and header and device file call it alike
+            if options.plain and plan.is_edited:
+                plain = plain_files(plan, original, file.source, options, known.program.host.units)
+                if not plain.refused:
+                    return plan, plain.texts[f"{plan.name}.c"], plain.texts
+                given_up.update(plain.refused)
+                continue
             host = host_text(plan, original, options.keep_lines or options.lines_from is not None)
         with file.stage("recheck"):
             lost = recheck(plan, host, original, options) if plan.is_edited else {}
         if not lost:
-            return plan, host
+            return plan, host, {}
         given_up.update(lost)
     return None
 

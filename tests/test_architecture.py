@@ -33,14 +33,14 @@ ROOMS = {
     "plan": (
         *("machine", "model", "arguments", "parameters", "thesis", "mapping", "residency", "memory", "program"),
         *("alternatives", "nest", "groups", "forms", "schedule", "report", "kernel", "rewrites", "fused_loops"),
-        *("chains", "show"),
+        *("chains", "plain", "show"),
         "decide",
         "verify",
     ),
     "render": (
         *("layout", "template_code", "environment", "line_marks", "provenance", "code"),
         *("local_names", "schedule", "forms", "comments", "launcher", "makefiles", "kernels", "device", "excerpts"),
-        "host",
+        *("host", "plain"),
     ),
     "toolchain": ("machine", "cache", "commands", "objects", "folder", "run", "build", "calibrate", "doctor"),
     "tools": ("explain", "wrapping", "explanation", "overview", "readiness", "profile", "answers", "tune", "bisect"),
@@ -140,6 +140,7 @@ WITHOUT_TREE = {
 TAKES_APART = {"split", "partition", "rpartition", "strip", "removeprefix", "startswith", "endswith", "find", "replace"}
 TEXT_OF_CLAUSES = {"spelling", "user_text"}
 COMPARE_TEXT = {PACKAGE / "render" / "host" / "places.py", PACKAGE / "render" / "host" / "recheck.py"}
+COMPARE_TEXT.add(PACKAGE / "render" / "plain" / "recheck.py")
 """They find a pragma again in the text of the edited file."""
 
 

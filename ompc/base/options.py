@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
+from ompc.base.optimisations import WITHOUT
 from ompc.base.tuning import Tuning
 
 
@@ -76,6 +77,8 @@ class Options:
     """
     several_devices: bool = False
     """`--gpus several`: kernels are made so that several devices may do a part of their iterations each."""
+    plain: bool = False
+    """`--plain`: a folder without the runtime; loops that need it stay on the host."""
     without: frozenset[str] = frozenset()
     """The names (optimisations.py) of the optimisations that `--without` leaves out."""
 
@@ -110,3 +113,18 @@ def options_of_heap(sanitizers: Sequence[str], link_flags: Sequence[str]) -> lis
     mine = ["-fno-sanitize=thread", "-DOMPC_SANITIZER_OWNS_MALLOC"] if "thread" in enabled else []
     static = ["-DOMPC_STATIC"] if not {"-static", "-static-pie"}.isdisjoint(link_flags) else []
     return [*sanitizers, *mine, *static]
+
+
+_KEPT_PLAIN = frozenset({"axes", "sinking", "kept-elements", "overwritten", "restrict", "array-sums", "atomic-sums"})
+
+
+def plain_options(options: Options) -> Options:
+    """`options` for a folder without the runtime: kernels that a plain launch can start.
+
+    Left out is what chooses among kernels when the program runs, what needs memory or counters of the runtime's own,
+    and what makes loops or statements of the host kernels. Products and sums are rounded one by one, as on the host:
+    which of them may be contracted would have to be said at each.
+    """
+    fp = FloatingPoint.STRICT if options.fp is FloatingPoint.DEFAULT else options.fp
+    without = options.without | (frozenset(WITHOUT) - _KEPT_PLAIN)
+    return replace(options, plain=True, fp=fp, without=without)

@@ -44,6 +44,8 @@ class Translation:
     """
     contracts: bool = True
     """The compiler of the device file may contract products and sums, unless --fp forbids it."""
+    plain: bool = False
+    """It needs nothing of the runtime."""
     offloads: bool = False
     """The host file has target constructs."""
     loops: tuple[int, int] = (0, 0)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
+from ompc.base.diagnostics import CompileError, Diagnostic, Kind
 from ompc.base.ending import temporary_directory
+from ompc.base.options import Level, plain_options
 from ompc.base.visible import for_terminal, printable
 from ompc.cli.measuring import Pictures, run_profiled_program
 from ompc.cli.output import say, write_text
@@ -41,7 +44,8 @@ from ompc.toolchain.folder import write_folder
 )
 @click.option("--dump", metavar="STAGE", help="Print the product of a stage, and write a folder only with -o.")
 @click.option("--force", is_flag=True, help="Replace generated files even if they were edited since.")
-def translate(asked: Asked, output: str | None, report: str | None, dump: str | None, force: bool) -> None:
+@click.option("--plain", is_flag=True, help="Write CUDA without ompc's runtime, to go on with by hand (docs/plain.md).")
+def translate(asked: Asked, output: str | None, report: str | None, dump: str | None, force: bool, plain: bool) -> None:
     """Write a folder with the translated program and a Makefile.
 
     \b
@@ -49,15 +53,21 @@ def translate(asked: Asked, output: str | None, report: str | None, dump: str | 
     ompc translate src/jacobi.c -o gpu -DN=500 -Isrc/include
     ompc translate jacobi.c --opt thesis --report jacobi.json
     ompc translate jacobi.c --dump plan            print the plan, write nothing
+    ompc translate jacobi.c --plain                CUDA without ompc's runtime
 
     The folder needs no ompc: `make` in it builds the program. It appears only when it is complete. An earlier
     translation is replaced, other files in it are kept; any other folder is left alone.
     """
     folder = Path(output or f"{asked.source.stem}.ompc")
+    if plain:
+        asked = _plain(asked)
     check_outputs({"--report": report}, asked.request.sources)
     translation = translate_to(asked, folder)
     check_inputs({"--report": report}, translation.dependencies)
     say(translation.diagnostics, asked.quiet)
+    if plain and not translation.plain:
+        message = "there is no loop that can be on the device without ompc's runtime"
+        raise CompileError(Diagnostic("OMPC417", Kind.ERROR, message, help="translate it without --plain"))
     if report is not None:
         write_text(report, json.dumps(translation.report, indent=2) + "\n")
     if dump is not None:
@@ -69,6 +79,16 @@ def translate(asked: Asked, output: str | None, report: str | None, dump: str | 
         write_folder(translation, folder, force)
         if not asked.quiet:
             click.echo(for_terminal(f"ompc: wrote {folder}"), err=True)
+
+
+def _plain(asked: Asked) -> Asked:
+    """UsageError: there are several files, or another level is wanted."""
+    if asked.request.others:
+        raise click.UsageError("--plain takes one file.")
+    if asked.request.options.level is not Level.AUTO:
+        raise click.UsageError("--plain goes with --opt auto alone.")
+    options = plain_options(asked.request.options)
+    return replace(asked, request=replace(asked.request, options=options))
 
 
 @click.command(cls=CompilerCommand, epilog=COMPILER_OPTIONS)

@@ -56,7 +56,9 @@ class FunctionView:
 
 
 @dataclass(frozen=True, slots=True)
-class _Printers:
+class Printers:
+    """Of one device file."""
+
     types: TypePrinter
     plan: Plan
     marks_lines: bool = False
@@ -113,9 +115,24 @@ def kernels_text(plan: Plan, made_with: str, made_from: str) -> str:
 
 def views(plan: Plan, marks_lines: bool = False) -> dict[str, Any]:
     """What the templates of the file print."""
-    names = RecordNames(plan.records, names_of_functions(plan), hiding(plan))
-    types = TypePrinter(names)
-    printers = _Printers(types, plan, marks_lines)
+    printers = printers_of(plan, marks_lines)
+    loops = [_loop_view(*found, printers) for region in plan.regions for found in region.kernels]
+    return views_without_loops(plan, marks_lines) | {"loops": loops}
+
+
+def printers_of(plan: Plan, marks_lines: bool = False) -> Printers:
+    """What prints types and code of the plan's device file."""
+    return Printers(TypePrinter(_record_names(plan)), plan, marks_lines)
+
+
+def _record_names(plan: Plan) -> RecordNames:
+    return RecordNames(plan.records, names_of_functions(plan), hiding(plan))
+
+
+def views_without_loops(plan: Plan, marks_lines: bool = False) -> dict[str, Any]:
+    """What the templates print in front of the kernels."""
+    printers, names = printers_of(plan, marks_lines), _record_names(plan)
+    types = printers.types
     return {
         "plan": plan,
         "namespace": plan.namespace,
@@ -127,7 +144,6 @@ def views(plan: Plan, marks_lines: bool = False) -> dict[str, Any]:
         "constants": [(constant_declaration(c, types), c.because) for c in plan.constants],
         "functions": [_function_view(function, printers) for function in plan.functions if not function.of_cuda],
         "operators": [_operator_view(operator, printers) for operator in plan.operators],
-        "loops": [_loop_view(*found, printers) for region in plan.regions for found in region.kernels],
     }
 
 
@@ -137,13 +153,13 @@ def _record_view(record: ty.Record, names: RecordNames, types: TypePrinter) -> R
     return RecordView(declared_as(record, names[record]), names[record], members, record.size or 0, offsets)
 
 
-def _loop_view(region: RegionPlan, kernel: KernelPlan, printers: _Printers) -> LoopView:
+def _loop_view(region: RegionPlan, kernel: KernelPlan, printers: Printers) -> LoopView:
     early = EarlyPrinter(printers.spelling_of(kernel, kernel.own))
     launcher = launcher_view(region, kernel, printers.types, early, printers.plan)
     return loop_view(region, kernel, printers.spelling_of, printers.plan.source_of(region), launcher)
 
 
-def _function_view(device: DeviceFunction, printers: _Printers) -> FunctionView:
+def _function_view(device: DeviceFunction, printers: Printers) -> FunctionView:
     function, types = device.function, printers.types
     assert function.body is not None and isinstance(function.symbol.type, ty.Function)
     expressions = ExpressionPrinter(printers.in_function(device))
@@ -159,7 +175,7 @@ def _function_view(device: DeviceFunction, printers: _Printers) -> FunctionView:
     return FunctionView(f"static {place} {signature}", broken_lines(body, 1))
 
 
-def _operator_view(operator: Operator, printers: _Printers) -> OperatorView:
+def _operator_view(operator: Operator, printers: Printers) -> OperatorView:
     spelling = Spelling(printers.types, {}, frozenset(), printers.functions(), printers.enumerators())
     return operator_view(operator, printers.types, ExpressionPrinter(spelling))
 

@@ -92,11 +92,11 @@ def loop_view(
     launcher: LauncherView,
 ) -> LoopView:
     """All kernels of `region`, from a line of `source`, and its launcher."""
-    printers = [_KernelPrinter(region, kernel, each, spelling(kernel, each), source) for each in kernel.schedules]
+    printers = [KernelPrinter(region, kernel, each, spelling(kernel, each), source) for each in kernel.schedules]
     return LoopView([printer.view() for printer in printers], launcher)
 
 
-class _KernelPrinter:
+class KernelPrinter:
     """Prints one kernel of a loop. `used` are the names in the body of its schedule, once that is printed."""
 
     def __init__(

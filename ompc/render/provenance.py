@@ -31,12 +31,12 @@ _LINE_ENDS = re.compile(r"[\x00-\x1f\\]")
 
 def made_with(options: Options) -> str:
     """ompc, and the options that change what it makes."""
-    shown = [f"--opt {options.level.value}"]
-    if options.fp is not FloatingPoint.DEFAULT:
+    shown = ["--plain"] if options.plain else [f"--opt {options.level.value}"]
+    if options.fp is not (FloatingPoint.STRICT if options.plain else FloatingPoint.DEFAULT):
         shown.append(f"--fp {options.fp.value}")
     if options.several_devices:
         shown.append("--gpus several")
-    if options.without:
+    if options.without and not options.plain:
         shown.append(f"--without {','.join(sorted(options.without))}")
     flags = _joined(options.cpp_flags)
     shown += [shlex.quote(flag) for flag in flags if not _UNSHOWN.search(flag)]

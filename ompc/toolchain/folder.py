@@ -31,6 +31,8 @@ NEW = ".ompc-new-"
 def folder_contents(translation: Translation) -> dict[str, bytes]:
     """Every file of the folder by name: what was generated, and the runtime that it includes."""
     contents = {name: text.encode(errors="surrogateescape") for name, text in translation.files.items()}
+    if translation.plain:
+        return contents
     for part in (Runtime.COMMON, Runtime.CUDA):
         contents.update((f"{RUNTIME_FOLDER}/{name}", path.read_bytes()) for name, path in runtime_files(part).items())
     return contents

@@ -68,7 +68,7 @@ def host_text(plan: Plan, original: Preprocessed, keep_lines: bool = False) -> s
         if is_plain(line.pragma, original):
             edits += _line_above(line.pragma, line.text, keep_lines)
     if plan.macros:
-        edits.append(Append(_assertions(plan)))
+        edits.append(Append(assertions(plan)))
     if plan.keeps_nothing:
         edits.append(Append("OMPC_KEEP_NOTHING"))
     if plan.apart:
@@ -198,7 +198,7 @@ def _through_copies(kernel: KernelPlan, call: str) -> str:
     return f"__extension__({{ {before}int ompc_done = {call}; {after}ompc_done; }})"
 
 
-def _assertions(plan: Plan) -> str:
+def assertions(plan: Plan) -> str:
     """C11 compares integer constants only; gcc compares reals too."""
     integers = [_assertion(plan, macro) for macro in plan.macros if macro.is_integer]
     reals = [_assertion(plan, macro) for macro in plan.macros if not macro.is_integer]

@@ -72,6 +72,26 @@ def makefile_text(plan: Plan | None, source: Path, options: Options, name: str =
     )
 
 
+def plain_makefile_text(plan: Plan, source: Path, options: Options, headers: Sequence[str]) -> str:
+    """The Makefile of a plain folder, which has copies of the user's own `headers`."""
+    if word_with_line_break([source], options) is not None:
+        return _NO_MAKEFILE
+    located = any(_DIRECTORY.fullmatch(flag) for flag in (*options.cpp_flags, *options.link_flags))
+    return template("plain/Makefile.j2").render(
+        name=plan.name,
+        made_with=made_with(options),
+        target=_target(plan.name),
+        word=_word(plan.name),
+        origin=_whole_value(_in_quotes(options.origin)) if located else "",
+        compile_flags=" ".join(map(_escaped, options.compile_flags)) or "-O2",
+        host_flags=" ".join(["-fopenmp", *_from_folder(options.cpp_flags)]),
+        device_flags=_device_flags(options),
+        rounding=_rounding(options, plan.contraction.contracts),
+        libraries=" ".join(_from_folder([*nvcc_options(options.link_flags), "-lm"])),
+        headers=" ".join(map(_target, headers)),
+    )
+
+
 def _offloads(plan: Plan) -> bool:
     """Does gcc put code for accelerators of its own into the object (toolchain/commands/offload_sections.py)?"""
     directives = any(region.directive and "target" in region.directive for region in plan.regions)

@@ -1,0 +1,101 @@
+"""Plan: the arrays of a launch without the runtime: how much of each crosses, and which must be told apart.
+
+The runtime knows blocks by address, compares them when a loop is launched, and leaves the loop to the host where it
+must. Here all of that is proved, or the loop stays on the host; but for one thing that the launch function checks
+itself: two pointers to beginnings of blocks, which may be the same block.
+
+    In: KernelPlan, the pointers of the program, Beginnings.   Out: PlainArrays and pairs to be told apart, or words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+
+from ompc.analysis.host.host_objects import Block, Object, Program
+from ompc.analysis.host.host_objects import Variable as HostVariable
+from ompc.analysis.host.host_pointers import Pointers
+from ompc.base.frozen import dataclass
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.plan.model.names import spelled
+from ompc.plan.model.plan import KernelPlan
+from ompc.plan.model.variable import Transfer, Variable
+from ompc.plan.plain.beginnings import ALLOCATORS, Beginnings
+from ompc.plan.plain.model import Extent, PlainArray
+from ompc.plan.plain.sizes import Sizes, TypeText
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """In words, behind "needs ompc's runtime: "."""
+
+    why: str
+
+
+Found = tuple[tuple[PlainArray, ...], tuple[tuple[str, str], ...]]
+
+
+class Arrays:
+    """Of the launches of one program."""
+
+    def __init__(self, units: Sequence[t.Unit]) -> None:
+        self._pointers = Pointers(Program(units))
+        self._beginnings = Beginnings(units)
+
+    def of(self, kernel: KernelPlan, types: TypeText) -> Found | Refused:
+        """The arrays of `kernel`."""
+        sizes, found = Sizes(kernel, types), []
+        for v in kernel.arrays:
+            extent = sizes.of(v) or self._whole(v, types)
+            if extent is None:
+                return Refused(f"how far '{v.label}' reaches is known to nobody but who allocates it")
+            copied_in = v.transfer_in is Transfer.COPY and not self._is_overwritten(v, extent, sizes)
+            name = spelled(v.symbol.name)
+            copied_out = v.transfer_out is Transfer.COPY
+            found.append(PlainArray(v, name, extent, copied_in, copied_out))
+        apart = self._apart(kernel.arrays)
+        return apart if isinstance(apart, Refused) else (tuple(found), apart)
+
+    @staticmethod
+    def _is_overwritten(v: Variable, extent: Extent, sizes: Sizes) -> bool:
+        return not v.reads and any(sizes.dense(part) == extent for part in v.overwrites)
+
+    def _objects(self, v: Variable) -> frozenset[Object]:
+        one = self._pointers.program.one(v.symbol)
+        if not v.is_pointee:
+            return frozenset({HostVariable(one)})
+        return self._pointers.load([HostVariable(one)], None)
+
+    def _begins(self, v: Variable) -> bool:
+        return not v.is_pointee or self._beginnings.of(t.Name(v.symbol.type, v.symbol.loc, v.symbol))
+
+    def _whole(self, v: Variable, types: TypeText) -> Extent | None:
+        """All of the object, where the pointer is one to its beginning."""
+        objects = self._objects(v)
+        if not objects or not self._begins(v):
+            return None
+        if all(isinstance(found, Block) and found.allocator in ALLOCATORS for found in objects):
+            return Extent(f"malloc_usable_size((void *){spelled(v.symbol.name)})")
+        match tuple(objects):
+            case (HostVariable(symbol=symbol),) if ty.size_of(symbol.type):
+                return Extent(f"sizeof({types(ty.unqualified(symbol.type))})")
+            case _:
+                return None
+
+    def _apart(self, arrays: Sequence[Variable]) -> tuple[tuple[str, str], ...] | Refused:
+        pairs = []
+        for v in arrays:
+            unknown = [found for found in self._objects(v) if not isinstance(found, (Block, HostVariable))]
+            if unknown or not self._objects(v):
+                return Refused(f"what '{v.label}' points to is not seen in this file")
+        for one, other in combinations(arrays, 2):
+            if not (one.writes or other.writes) or self._objects(one).isdisjoint(self._objects(other)):
+                continue
+            if not (self._begins(one) and self._begins(other)):
+                return Refused(f"'{one.label}' and '{other.label}' may overlap")
+            kind = ty.unqualified(one.element)
+            alike = kind == ty.unqualified(other.element) and isinstance(kind, (ty.Int, ty.Float))
+            cast = "" if alike else "(const void *)"
+            pairs.append((f"{cast}{spelled(one.symbol.name)}", f"{cast}{spelled(other.symbol.name)}"))
+        return tuple(pairs)

@@ -1,0 +1,59 @@
+"""Plan: the launches of plain output, and why other loops stay on the host (OMPC417).
+
+    In: Plan, the program's units, text for types.   Out: PlainPlan.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ompc.base.diagnostics import Reason
+from ompc.base.frozen import dataclass
+from ompc.ir import tree as t
+from ompc.plan.model.plan import KernelPlan, Plan, RegionPlan
+from ompc.plan.plain.arrays import Arrays, Refused
+from ompc.plan.plain.model import PlainLaunch
+from ompc.plan.plain.refusals import needs_runtime
+from ompc.plan.plain.sizes import TypeText, number_of
+
+
+@dataclass(frozen=True, slots=True)
+class PlainPlan:
+    """`refused`: regions that stay on the host, by id."""
+
+    launches: tuple[PlainLaunch, ...]
+    refused: Mapping[str, Reason]
+
+
+def refusal(region: RegionPlan, why: str) -> Reason:
+    return Reason("OMPC417", f"it needs ompc's runtime: {why}", region.loop.pragma.loc)
+
+
+def plain_plan(plan: Plan, file: str, units: Sequence[t.Unit], types: TypeText) -> PlainPlan:
+    """`file`: the main file."""
+    arrays = Arrays(units)
+    launches, refused = [], {}
+    for region in plan.on_device:
+        assert region.kernel is not None
+        if region.loop.pragma.loc.file != file:
+            message = "plain output leaves headers as they are"
+            refused[region.id] = Reason("OMPC417", message, region.loop.pragma.loc)
+            continue
+        found = _launch(region, region.kernel, arrays, types)
+        if isinstance(found, Refused):
+            refused[region.id] = refusal(region, found.why)
+        else:
+            launches.append(found)
+    return PlainPlan(tuple(launches), refused)
+
+
+def _launch(region: RegionPlan, kernel: KernelPlan, arrays: Arrays, types: TypeText) -> PlainLaunch | Refused:
+    why = needs_runtime(region, kernel)
+    if why is not None:
+        return Refused(why)
+    found = arrays.of(kernel, types)
+    if isinstance(found, Refused):
+        return found
+    known = {str(name) for v in kernel.arrays for name in v.sizes}
+    arguments = (a for a in kernel.arguments if not (str(a.name) in known and number_of(a.host_text)))
+    return PlainLaunch(region, kernel, tuple(arguments), *found)

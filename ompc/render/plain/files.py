@@ -1,0 +1,220 @@
+"""The files of a plain folder.
+
+    jacobi.c        the user's text with calls for loops       jacobi_cuda.h   declares what it calls
+    jacobi.cu       kernels, and functions that launch them    Makefile        builds jacobi
+    program.h       copies of the user's own headers
+
+    In: Plan, the preprocessed original, options, the program's units.   Out: PlainFiles: texts, or what stays on the
+    host after all, so that the plan is made again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from ompc.analysis.reductions.atomics import Forms
+from ompc.analysis.reductions.operations import Operation, Result
+from ompc.base.diagnostics import CompileError, Reason
+from ompc.base.ending import temporary_directory
+from ompc.base.options import Options
+from ompc.frontend.preprocess import Preprocessed, check_syntax, expand, read_source
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.ir.queries import declared_in, nodes, symbols_in
+from ompc.plan.model.names import first_free, spelled
+from ompc.plan.model.plan import Plan
+from ompc.plan.plain.decide import plain_plan, refusal
+from ompc.plan.plain.model import PlainLaunch
+from ompc.render.device import FunctionView, printers_of, views_without_loops
+from ompc.render.environment import template
+from ompc.render.kernels import KernelView
+from ompc.render.layout import words_of
+from ompc.render.makefiles.makefile import plain_makefile_text
+from ompc.render.plain.host import host_text
+from ompc.render.plain.kernels import PlainKernelPrinter
+from ompc.render.plain.launchers import PlainLauncherView, launcher_view, prototype
+from ompc.render.plain.names import named
+from ompc.render.plain.recheck import misplaced
+from ompc.render.plain.reductions import OPERATORS
+from ompc.render.provenance import made_from, made_with
+
+_RUNTIME = re.compile(r"\b(?:ompc::|OMPC_)(\w+)")
+_ADDED = ("int", "unsigned int", "unsigned long long", "float", "double")
+"""What CUDA's atomicAdd takes."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlainFiles:
+    """`texts` by name, and `device`, the one with the kernels; or `refused`: regions for the host, by id."""
+
+    texts: Mapping[str, str] = field(default_factory=dict)
+    refused: Mapping[str, Reason] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class _Loop:
+    kernel: KernelView
+    launcher: PlainLauncherView
+
+
+def plain_files(
+    plan: Plan, original: Preprocessed, source: Path, options: Options, units: Sequence[t.Unit]
+) -> PlainFiles:
+    printers = printers_of(plan)
+    words = frozenset(re.findall(r"\w+", original.expanded))
+    found = plain_plan(plan, original.file, units, printers.types.declare)
+    if found.refused:
+        return PlainFiles(refused=found.refused)
+    known = views_without_loops(plan)
+    launches = named(found.launches, plan, words)
+    names = _helpers(launches, known)
+    loops: list[_Loop] = []
+    refused: dict[str, Reason] = {}
+    for launch in launches:
+        printer = PlainKernelPrinter(launch, printers.spelling_of(launch.plan, launch.plan.own), plan.source, names)
+        kernel = _with_atomics(printer.view(), launch, plan.forms)
+        why = _needed(kernel, known["functions"])
+        if why is not None:
+            refused[launch.region.id] = refusal(launch.region, why)
+        loops.append(_Loop(kernel, launcher_view(launch, printer, printers.types)))
+    if refused:
+        return PlainFiles(refused=refused)
+    host, lost = host_text(plan, launches, original.source, original.file)
+    header = _header(plan, launches)
+    lost = lost or _misplaced(plan, launches, host, header, original, options)
+    if lost:
+        why = "its text cannot be told from what macros and conditions around it make"
+        return PlainFiles(refused={launch.region.id: refusal(launch.region, why) for launch in lost})
+    copies = _own_headers(original.files, source)
+    texts = {
+        f"{plan.name}.c": host,
+        f"{plan.name}.cu": _device(plan, loops, {**known, "names": names, **_made(original, source, options)}),
+        f"{plan.name}_cuda.h": header,
+        **copies,
+        "Makefile": plain_makefile_text(plan, source, options, [*copies]),
+    }
+    return PlainFiles(texts)
+
+
+def _made(original: Preprocessed, source: Path, options: Options) -> dict[str, str]:
+    return {
+        "made_with": made_with(options),
+        "made_from": made_from(source, original.source),
+    }
+
+
+def _device(plan: Plan, loops: Sequence[_Loop], known: Mapping[str, Any]) -> str:
+    used = {str(r.op): None for region in plan.on_device if region.kernel for r in region.kernel.reductions}
+    sizes = [array.size[1] for loop in loops for array in loop.launcher.arrays if array.size]
+    sized = any("malloc_usable_size" in text for text in sizes)
+    axes = max((loop.launcher.axes for loop in loops if loop.launcher.combined), default=1)
+    lines = "\n".join(line for loop in loops for line in loop.kernel.lines)
+    headers = ["algorithm", "cassert", "climits", *["cmath"] * ("INFINITY" in lines), "cstdio", "cstdlib"]
+    return template("plain/device.cu.j2").render(
+        {
+            **known,
+            "headers": headers + ["malloc.h"] * sized,
+            "thread": _number(axes, "threadIdx", "blockDim"),
+            "block": _number(axes, "blockIdx", "gridDim"),
+            "several_sums": max((len(loop.launcher.combined) for loop in loops), default=0) > 1,
+            "operators": [OPERATORS[name] for name in OPERATORS if name in used],
+            "loops": loops,
+        }
+    )
+
+
+def _number(axes: int, place: str, length: str) -> str:
+    """Of a thread in its block, or of a block in the grid."""
+    text = f"{place}.{'xyz'[axes - 1]}"
+    for axis in "xyz"[: axes - 1][::-1]:
+        text = f"{text if len(text) < 20 else f'({text})'} * {length}.{axis} + {place}.{axis}"
+    return text
+
+
+def _header(plan: Plan, launches: Iterable[PlainLaunch]) -> str:
+    prototypes = [prototype(launch) for launch in launches]
+    return template("plain/header.h.j2").render(name=plan.name, prototypes=prototypes)
+
+
+def _helpers(launches: Sequence[PlainLaunch], known: Mapping[str, Any]) -> dict[str, str]:
+    """The names of what the device file has besides kernels, by those that it wants: the user's may be the same."""
+    taken = {spelled(symbol.name) for launch in launches for symbol in symbols_in(launch.plan.body)}
+    taken |= {spelled(symbol.name) for launch in launches for symbol in declared_in(launch.plan.body)}
+    taken |= {str(a.name) for launch in launches for a in launch.plan.arguments} | {each.kernel for each in launches}
+    taken |= words_of(line for function in known["functions"] for line in (function.signature, *function.body))
+    taken |= {name for name, _ in known["enumerators"]} | {record.name for record in known["records"]}
+    wanted = ("CHECK", "check", "blocks", *(each.function for each in OPERATORS.values()))
+    return {name: first_free(name, taken) for name in wanted}
+
+
+# ---------------------------------------------------------------------- what is left of the runtime
+
+
+def _needed(kernel: KernelView, functions: Sequence[FunctionView]) -> str | None:
+    """What the kernel's text, and that of the functions it calls, has of the runtime, in words."""
+    texts, seen = ["\n".join([*kernel.parameters, *kernel.lines])], set[str]()
+    for text in texts:  # grows meanwhile
+        found = _RUNTIME.search(text)
+        if found is not None:
+            return f"its kernel needs '{found.group(1)}' of the runtime"
+        for function in functions:
+            name = re.search(r"(\w+)\(", function.signature)
+            if name is not None and name.group(1) not in seen and re.search(rf"\b{name.group(1)}\b", text):
+                seen.add(name.group(1))
+                texts.append("\n".join([function.signature, *function.body]))
+    return None
+
+
+def _with_atomics(kernel: KernelView, launch: PlainLaunch, forms: Forms) -> KernelView:
+    """Sums in place by CUDA's own operation, where all are ones that it has."""
+    found = [forms.expressions[node] for node in nodes(launch.plan.body)
+             if isinstance(node, t.Expr) and node in forms.expressions]  # fmt: skip
+    found += [operation for node in nodes(launch.plan.body)
+              if isinstance(node, t.Stmt) and (operation := forms.statements.get(node)) is not None]  # fmt: skip
+    if not all(map(_is_added, found)):
+        return kernel
+    return replace(kernel, lines=[line.replace("ompc::atomic_add(", "atomicAdd(") for line in kernel.lines])
+
+
+def _is_added(operation: Operation) -> bool:
+    kind = ty.unqualified(operation.object.type)
+    is_plain = operation.name == "add" and operation.result in (Result.NOTHING, Result.BEFORE)
+    known = isinstance(kind, (ty.Int, ty.Float)) and kind.name in _ADDED
+    return is_plain and known and all(ty.unqualified(e.type) == kind for e in operation.operands)
+
+
+# ---------------------------------------------------------------------- the user's text
+
+
+def _misplaced(
+    plan: Plan, launches: Sequence[PlainLaunch], host: str, header: str, original: Preprocessed, options: Options
+) -> list[PlainLaunch]:
+    flags = ("-iquote", str(Path(original.file).parent))
+    seen = replace(options, cpp_flags=(*options.cpp_flags, *flags))
+    with temporary_directory("ompc-host-") as directory:
+        path = Path(directory) / f"{plan.name}.c"
+        path.write_bytes(host.encode("utf-8", errors="surrogateescape"))
+        (Path(directory) / f"{plan.name}_cuda.h").write_text(header)
+        try:
+            check_syntax(path, seen)
+            return misplaced(launches, original.expanded, expand(path, seen), f"{plan.name}_cuda.h")
+        except CompileError as error:
+            if error.diagnostics[0].code == "OMPC104":
+                raise
+            return list(launches)
+
+
+def _own_headers(files: Iterable[str], source: Path) -> dict[str, str]:
+    """Those beside the source, and below it, as the folder has them."""
+    found: dict[str, str] = {}
+    root = source.parent.resolve()
+    for name in files:
+        path = Path(name)
+        if not path.is_file() or path.resolve() == source.resolve() or not path.resolve().is_relative_to(root):
+            continue
+        found[path.resolve().relative_to(root).as_posix()] = read_source(path)
+    return found

@@ -1,0 +1,117 @@
+"""The user's text with a call in the place of each loop that has a kernel.
+
+    #include "jacobi_cuda.h"            first line
+    launch_solve_1(n, m, u, uold);      where `#pragma omp parallel for` and its loop were
+
+Directives around the pragma go with it where they hold nothing but pragmas of OpenMP (`#ifdef OFFLOAD ... #endif`).
+Whether the preprocessor agrees is found out afterwards (recheck.py).
+
+    In: Plan, launches, the user's text.   Out: the text; regions whose loop cannot be found in it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ompc.frontend.text import line_ending
+from ompc.frontend.tokens import Token, tokens
+from ompc.plan.model.plan import Plan
+from ompc.plan.plain.model import PlainLaunch
+from ompc.render.environment import listed
+from ompc.render.host.host import assertions
+from ompc.render.plain.statements import behind_statement
+
+_OMP = re.compile(r"#\s*pragma\s+omp\b")
+_CONDITION = re.compile(r"#\s*(\w+)")
+
+
+def call_of(launch: PlainLaunch) -> str:
+    """The statement that stands for the loop, in one line."""
+    return f"{launch.launcher}({', '.join(arguments_of(launch))});"
+
+
+def arguments_of(launch: PlainLaunch) -> list[str]:
+    return [argument.host_text for argument in launch.arguments]
+
+
+def host_text(plan: Plan, launches: Sequence[PlainLaunch], source: str, file: str) -> tuple[str, list[PlainLaunch]]:
+    """The text, and the launches whose loops are not where one would look for them."""
+    found, ending = tokens(source, file), line_ending(source)
+    spans, lost = [], []
+    for launch in launches:
+        span = _span(found, launch)
+        if span is None:
+            lost.append(launch)
+            continue
+        begin, end = found[span[0]].start, found[span[1]].end
+        begin -= len(source[:begin]) - len(source[:begin].rstrip(" \t"))
+        indent = _indentation(source, found[span[2]].start)
+        text = listed(f"{indent}{launch.launcher}", arguments_of(launch), ";")
+        spans.append((begin, end, text.replace("\n", ending)))
+    spans.sort(reverse=True)
+    text = source
+    for begin, end, new in spans:
+        text = text[:begin] + new + text[end:]
+    text = f'#include "{plan.name}_cuda.h"{ending}{text}'
+    if plan.macros:
+        text = text.rstrip("\n") + "\n" + assertions(plan).replace("\n", ending) + ending
+    return text, lost
+
+
+def _indentation(source: str, at: int) -> str:
+    line = source[source.rfind("\n", 0, at) + 1 : at]
+    return line[: len(line) - len(line.lstrip())]
+
+
+def _span(found: Sequence[Token], launch: PlainLaunch) -> tuple[int, int, int] | None:
+    """The first and the last token that go, and the loop's `for`."""
+    line = launch.region.loop.pragma.loc.line
+    pragma = next((k for k, token in enumerate(found) if token.kind == "directive" and token.line == line), None)
+    if pragma is None or not _OMP.match(found[pragma].text):
+        return None
+    head = pragma + 1
+    while head < len(found) and found[head].kind == "directive":
+        head += 1
+    end = behind_statement(found, head)
+    if end is None or found[head].text != "for" or not _is_balanced(found[head:end]):
+        return None
+    first = _first_directive(found, pragma, head)
+    return None if first is None else (first, end - 1, head)
+
+
+def _is_balanced(inside: Sequence[Token]) -> bool:
+    depth = 0
+    for token in inside:
+        word = _word(token)
+        depth += 1 if word.startswith("if") else -1 if word == "endif" else 0
+        if depth < 0 or (depth == 0 and word in ("else", "elif")):
+            return False
+    return depth == 0
+
+
+def _word(token: Token) -> str:
+    found = _CONDITION.match(token.text) if token.kind == "directive" else None
+    return "" if found is None else found.group(1)
+
+
+def _first_directive(found: Sequence[Token], pragma: int, head: int) -> int | None:
+    """The first of the directives in front of the loop that go: as many as are complete, and of OpenMP alone."""
+    depth, first, at = 0, None, head - 1
+    while at >= 0 and found[at].kind == "directive":
+        word = _word(found[at])
+        if word == "endif":
+            depth += 1
+        elif word.startswith("if"):
+            depth -= 1
+        elif word in ("else", "elif"):
+            pass
+        elif not _OMP.match(found[at].text):
+            break
+        if depth < 0 or (depth == 0 and word in ("else", "elif")):
+            break
+        if depth == 0 and at <= pragma:
+            first = at
+            break
+        at -= 1
+    return first

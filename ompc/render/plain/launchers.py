@@ -1,0 +1,202 @@
+"""Launch functions of plain output, as data for templates/plain/launcher.cu.j2.
+
+In: PlainLaunch, its kernel's printer.   Out: PlainLauncherView; the prototype for the user's C.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ompc.base.frozen import dataclass
+from ompc.ir import types as ty
+from ompc.ir.show import c_type
+from ompc.plan.model.launch import Argument, GridLoop
+from ompc.plan.model.names import first_free
+from ompc.plan.model.plan import KernelPlan, Reduction
+from ompc.plan.plain.model import PlainArray, PlainLaunch
+from ompc.render.code.types import TypePrinter, as_const
+from ompc.render.plain.kernels import PlainKernelPrinter
+from ompc.render.plain.reductions import host_combination, of_blocks
+
+_BLOCKS: Mapping[int, tuple[int, ...]] = {1: (256,), 2: (32, 8), 3: (32, 4, 2)}
+_EMPTY = {"<": "<=", "<=": "<"}
+_LONG = 24
+"""Characters; a longer number of bytes gets a variable."""
+MOST_BLOCKS = 1024
+"""Of a launch with a reduction: the host combines what they have found."""
+
+
+@dataclass(frozen=True, slots=True)
+class Crossing:
+    """An array as text: its copy's `declaration`; what crosses: its `device` and `host` addresses, and how many
+    `bytes`; `size`: a variable for that, with its value.
+    """
+
+    declaration: str
+    name: str
+    device: str
+    host: str
+    bytes: str
+    size: tuple[str, str] | None
+    whole: str
+    copied_in: bool
+    copied_out: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Combined:
+    """A reduction: `values` of the blocks on the host, on the `device`."""
+
+    type: str
+    values: str
+    device: str
+    statement: str
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """The launch function's variables besides the copies, and all that has a name there."""
+
+    block: str
+    grid: str
+    count: str
+    number: str
+    taken: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class PlainLauncherView:
+    """`combined`: its reductions; `blocks`: how many blocks there are."""
+
+    name: str
+    parameters: list[str]
+    is_empty: str
+    names: Names
+    apart: list[tuple[str, str]]
+    arrays: list[Crossing]
+    block: str
+    grid: str
+    kernel: str
+    arguments: list[str]
+    combined: list[Combined]
+    blocks: str
+    most: int
+    axes: int
+
+
+def launcher_view(launch: PlainLaunch, printer: PlainKernelPrinter, types: TypePrinter) -> PlainLauncherView:
+    kernel, names = launch.plan, _names(launch)
+    loops = [axis.loops[0] for axis in reversed(kernel.own.axes)]
+    block = _BLOCKS[len(loops)]
+    most = {1: [MOST_BLOCKS], 2: [32, 32], 3: [16, 8, 8]}[len(loops)] if kernel.reductions else [None, 65535, 65535]
+    grid = [_blocks(loop, printer, names.block, limit) for loop, limit in zip(loops, most, strict=False)]
+    return PlainLauncherView(
+        name=launch.launcher,
+        parameters=[types.declare(kind, name) for kind, name in parameters(launch)],
+        is_empty=" || ".join(_is_empty(loop, printer) for loop in kernel.grid if not _is_known(loop)),
+        apart=list(launch.apart),
+        names=names,
+        arrays=[_crossing(array, types, names.taken) for array in launch.arrays],
+        block=", ".join(map(str, block)),
+        grid=", ".join(grid),
+        kernel=launch.kernel,
+        arguments=printer.arguments(),
+        combined=[_combined(r, device, names.number, types) for r, device in launch.sums],
+        blocks=" * ".join(f"{names.grid}.{axis}" for axis, _ in zip("xyz", loops, strict=False)),
+        most=MOST_BLOCKS,
+        axes=len(loops),
+    )
+
+
+def _combined(r: Reduction, device: str, number: str, types: TypePrinter) -> Combined:
+    values = of_blocks(r)
+    return Combined(types.declare(ty.unqualified(r.type)), values, device, host_combination(r, values, number))
+
+
+def _blocks(loop: GridLoop, printer: PlainKernelPrinter, block: str, most: int | None) -> str:
+    """How many of them on the loop's axis."""
+    limits = [] if most is None else [str(most)]
+    if ty.size_of(loop.lower.type) == 8:
+        limits = [str(most or "INT_MAX"), "LONG_MAX"]
+    return f"{printer.helpers['blocks']}({', '.join([_count(loop, printer), f'{block}.{loop.axis}', *limits])})"
+
+
+def _names(launch: PlainLaunch) -> Names:
+    taken = {launch.kernel, *(str(argument.name) for argument in launch.arguments)}
+    taken |= {array.device for array in launch.arrays} | {device for _, device in launch.sums}
+    taken |= {f"{r.name}_of_block" for r, _ in launch.sums}
+    block, grid, count, number = (first_free(name, taken) for name in ("block", "grid", "count", "k"))
+    return Names(block, grid, count, number, frozenset(taken | {block, grid, count, number}))
+
+
+def _is_known(loop: GridLoop) -> bool:
+    """Does it certainly have iterations?"""
+    low, high = loop.lower.constant, loop.upper.constant
+    return low is not None and high is not None and (low < high or (low == high and loop.loop.relation == "<="))
+
+
+def _is_empty(loop: GridLoop, printer: PlainKernelPrinter) -> str:
+    return f"{printer.bound(loop.upper)} {_EMPTY[loop.loop.relation]} {loop.lower.constant}"
+
+
+def _count(loop: GridLoop, printer: PlainKernelPrinter) -> str:
+    less = (loop.lower.constant or 0) - (loop.loop.relation == "<=")
+    upper = printer.bound(loop.upper)
+    return less_by(upper, less)
+
+
+def less_by(upper: str, less: int) -> str:
+    """`upper - less`, of which a number is the end of it."""
+    head, sign, tail = upper.rpartition(" - ") if " - " in upper else upper.rpartition(" + ")
+    if sign and tail.isdecimal() and head.isidentifier():
+        less += int(tail) if sign == " - " else -int(tail)
+        upper = head
+    return upper if not less else f"{upper} - {less}" if less > 0 else f"{upper} + {-less}"
+
+
+def _crossing(array: PlainArray, types: TypePrinter, taken: frozenset[str]) -> Crossing:
+    v, extent = array.variable, array.extent
+    device, host, text = array.device, array.pointer, extent.bytes
+    is_long = len(text) > _LONG and not text.endswith("])")
+    kept = first_free(f"{array.pointer}_bytes", taken) if is_long else ""
+    whole = kept or text
+    if extent.first:
+        device, host = f"(char *){device} + {extent.first}", f"(char *){host} + {extent.first}"
+        whole = f"{extent.first} + {kept or text}"
+    return Crossing(
+        declaration=types.declare(ty.Pointer(ty.unqualified_elements(v.element)), array.device),
+        name=array.device,
+        device=device,
+        host=host,
+        size=(kept, text) if kept else None,
+        bytes=kept or text,
+        whole=whole,
+        copied_in=array.copied_in,
+        copied_out=array.copied_out,
+    )
+
+
+def parameters(launch: PlainLaunch) -> list[tuple[ty.Type, str]]:
+    """Of the launch function: pointers to numbers as what they are, others to void, since the header comes before the
+    user's own types.
+    """
+    return [(_parameter(argument, launch.plan), str(argument.name)) for argument in launch.arguments]
+
+
+def _parameter(argument: Argument, kernel: KernelPlan) -> ty.Type:
+    if not isinstance(argument.type, ty.Pointer):
+        return ty.unqualified(argument.type.underlying if isinstance(argument.type, ty.Enum) else argument.type)
+    for r in kernel.reductions:
+        if r.name == str(argument.name):
+            return ty.Pointer(ty.unqualified(r.type))
+    for v in kernel.arrays:
+        if str(argument.name) == str(v.symbol.name) and isinstance(ty.unqualified(v.element), (ty.Int, ty.Float)):
+            element = ty.unqualified(v.element)
+            return ty.Pointer(element if v.writes else as_const(element))
+    return argument.type
+
+
+def prototype(launch: PlainLaunch) -> tuple[str, list[str]]:
+    """Its head and parameters in C."""
+    found = [c_type(kind, name) for kind, name in parameters(launch)]
+    return f"void {launch.launcher}", [text or "void" for text in found] or ["void"]

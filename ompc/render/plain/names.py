@@ -1,0 +1,51 @@
+"""The names of plain output: no line numbers, and none that the user's text has.
+
+    solve_1, launch_solve_1      of the first of two loops in the function `solve`
+    multiply, launch_multiply    of the only one in `multiply`
+    d_u                          the copy of u on the device
+
+    In: Plan, launches, the words of the user's text.   Out: launches with names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ompc.plan.model.names import RESERVED, first_free
+from ompc.plan.model.plan import Plan
+from ompc.plan.plain.model import PlainLaunch
+
+
+def named(launches: Sequence[PlainLaunch], plan: Plan, words: frozenset[str]) -> tuple[PlainLaunch, ...]:
+    """Kernels are called after the function that the loop is in, with a number if it has more."""
+    taken = set(RESERVED) | {function.name for function in plan.functions} | {name for name, _ in plan.enumerators}
+    taken |= {str(argument.name) for launch in launches for argument in launch.plan.arguments}
+    found = []
+    for launch in launches:
+        function = launch.region.loop.function
+        own = [other for other in launches if other.region.loop.function == function]
+        stem = "main_loop" if function == "main" else function
+        wanted = stem if len(own) == 1 else f"{stem}_{own.index(launch) + 1}"
+        number, kernel = 1, wanted
+        while kernel in taken or f"launch_{kernel}" in words:
+            number += 1
+            kernel = f"{wanted}_{number}"
+        taken.add(kernel)
+        found.append(_with_variables(replace(launch, kernel=kernel, launcher=f"launch_{kernel}")))
+    return tuple(found)
+
+
+def _with_variables(launch: PlainLaunch) -> PlainLaunch:
+    taken = {launch.kernel, *(str(argument.name) for argument in launch.plan.arguments)}
+    taken |= {array.pointer for array in launch.arrays}
+    arrays, sums = [], []
+    for array in launch.arrays:
+        device = first_free(f"d_{array.variable.device_name}", taken)
+        arrays.append(replace(array, device=device))
+        taken.add(device)
+    for r in launch.plan.reductions:
+        device = first_free(f"d_{r.name}", taken)
+        sums.append((r, device))
+        taken.add(device)
+    return replace(launch, arrays=tuple(arrays), sums=tuple(sums))

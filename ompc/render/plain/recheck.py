@@ -1,0 +1,70 @@
+"""Is the text with calls the user's program but for the loops? The preprocessor is asked.
+
+Both texts are preprocessed. They must be the same, token by token, but that where the one has a pragma and its loop,
+the other has the call. A loop for which that is not so stays on the host.
+
+    In: launches, both texts, preprocessed.   Out: the launches whose calls are not where their loops were.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ompc.frontend.tokens import Token, tokens
+from ompc.plan.plain.model import PlainLaunch
+from ompc.render.plain.host import call_of
+from ompc.render.plain.statements import behind_statement
+
+_PRAGMA = re.compile(r"#\s*pragma\s+(.*)", re.DOTALL)
+
+
+def misplaced(launches: Sequence[PlainLaunch], original: str, edited: str, header: str) -> list[PlainLaunch]:
+    """`header`: the file that only the edited text includes. All, if nobody knows which."""
+    before = [token for token in tokens(original, "") if _counts(token)]
+    after = [token for token in tokens(edited, "") if _counts(token) and not token.file.endswith(header)]
+    waiting = sorted(launches, key=lambda launch: launch.region.loop.pragma.loc.line)
+    at = now = 0
+    while now < len(after):
+        if waiting and (end := _behind_call(after, now, waiting[0])) is not None:
+            behind = _behind_loop(before, at, waiting[0])
+            if behind is None:
+                return [waiting[0]]
+            waiting.pop(0)
+            at, now = behind, end
+        elif at < len(before) and _text(before[at]) == _text(after[now]):
+            at, now = at + 1, now + 1
+        else:
+            break
+    rest = [token for token in after[now:] if token.text != ";"]
+    is_assertion = all(token.text != "{" for token in rest) and (not rest or rest[0].text == "__extension__")
+    if waiting or at < len(before) or not is_assertion:
+        return waiting[:1] or list(launches)
+    return []
+
+
+def _counts(token: Token) -> bool:
+    return token.kind != "directive" or _PRAGMA.match(token.text) is not None
+
+
+def _text(token: Token) -> str:
+    return " ".join(token.text.split())
+
+
+def _behind_call(found: Sequence[Token], at: int, launch: PlainLaunch) -> int | None:
+    if found[at].text != launch.launcher:
+        return None
+    wanted, text = "".join(call_of(launch).split()), ""
+    while at < len(found) and len(text) < len(wanted):
+        text += "".join(found[at].text.split())
+        at += 1
+    return at if text == wanted else None
+
+
+def _behind_loop(found: Sequence[Token], at: int, launch: PlainLaunch) -> int | None:
+    pragma = _PRAGMA.match(found[at].text) if at < len(found) and found[at].kind == "directive" else None
+    if pragma is None or " ".join(pragma.group(1).split()) != " ".join(launch.region.loop.pragma.spelling.split()):
+        return None
+    if found[at + 1].text != "for":
+        return None
+    return behind_statement(found, at + 1)

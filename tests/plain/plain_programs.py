@@ -1,0 +1,78 @@
+"""Plain folders, translated, built for the host with shim/cuda_runtime.h, and run."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+from ompc import driver
+from ompc.base.options import Options, plain_options
+from ompc.base.translation import Translation
+
+ROOT = Path(__file__).parents[2]
+PROGRAMS = ROOT / "benchmarks" / "programs"
+HAND_WRITTEN = ROOT / "benchmarks" / "handwritten"
+SHIM = Path(__file__).parent / "shim"
+
+_LAUNCH = re.compile(r"(\w+)<<<(\w+), (\w+)>>>\(\s*")
+_TOGETHER = re.compile(r"\bblock_\w+\(")
+
+
+def plain(source: Path, *flags: str) -> Translation:
+    """The file at `source`, translated with --plain."""
+    return driver.translate(source, plain_options(Options(cpp_flags=flags)))
+
+
+def written(translation: Translation, folder: Path) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in translation.files.items():
+        (folder / name).write_text(text)
+    return folder
+
+
+def built_on_host(translation: Translation, folder: Path, *flags: str) -> Path:
+    """The program with kernels that the host runs."""
+    written(translation, folder)
+    kernels = folder / "shimmed.cc"
+    kernels.write_text('#include "cuda_runtime.h"\n' + _on_host(translation.files[translation.device_file]))
+    program = folder / "program"
+    warnings = ["-Wall", "-Wextra", "-Werror", "-Wno-unused-function", "-Wno-sign-compare", "-Wno-unused-variable"]
+    _run("g++", "-std=c++17", "-O1", *warnings, f"-I{SHIM}", "-c", str(kernels), "-o", f"{kernels}.o")
+    _run("gcc", "-fopenmp", "-O1", "-w", *flags, "-c", str(folder / translation.host_file), "-o", f"{program}.o")
+    _run("g++", "-fopenmp", f"{program}.o", f"{kernels}.o", "-o", str(program), "-lm")
+    return program
+
+
+def built_by_gcc(source: Path, folder: Path, *flags: str) -> Path:
+    program = folder / "original"
+    _run("gcc", "-fopenmp", "-O1", "-w", *flags, str(source), "-o", str(program), "-lm")
+    return program
+
+
+def output_of(program: Path, *arguments: str) -> str:
+    return subprocess.run([program, *arguments], check=True, capture_output=True, text=True, timeout=300).stdout
+
+
+def moved_by(program: Path, *arguments: str) -> int:
+    """The bytes that crossed."""
+    ran = subprocess.run([program, *arguments], check=True, capture_output=True, text=True, timeout=300)
+    found = re.search(r"^moved (\d+)$", ran.stderr, re.MULTILINE)
+    assert found is not None
+    return int(found.group(1))
+
+
+def _on_host(text: str) -> str:
+    """Launches as calls; threads run together where the kernel has a barrier."""
+    bodies = dict(re.findall(r"__global__ void (\w+)\(.*?\n\{\n(.*?)\n\}\n", text, re.DOTALL))
+
+    def launch(found: re.Match[str]) -> str:
+        together = "true" if _TOGETHER.search(bodies[found.group(1)]) else "false"
+        return f"shim::launch<{together}>({', '.join(found.groups())}, "
+
+    return _LAUNCH.sub(launch, text)
+
+
+def _run(*words: str) -> None:
+    ran = subprocess.run(words, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr

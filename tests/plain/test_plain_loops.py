@@ -1,0 +1,203 @@
+"""Loops of all forms that plain output takes have gcc's results; what it cannot know stays on the host."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from ompc.cli import main
+from tests.plain.plain_programs import built_by_gcc, built_on_host, output_of, plain
+
+_HEAD = """#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+static double u[13][17], v[13][17], w[5][6][7];
+static int total[40];
+"""
+_SHOW = """
+static void show(const double *x, int n)
+{
+    double sum = 0.0;
+    for (int k = 0; k < n; k++)
+        sum += (k % 11 + 1) * x[k];
+    printf("%.6f\\n", sum);
+}
+"""
+LOOPS = {
+    "continue": "for (int i = 0; i < n; i++) { if (x[i] > 3.0) continue; x[i] = i; }",
+    "last one too": "for (int i = 0; i <= n - 2; i++) x[i] = y[i + 1];",
+    "begins later": "for (int i = 3; i < n; i++) x[i] = y[i] + i;",
+    "begins before": "for (int i = -2; i < n - 2; i++) x[i + 2] = y[i + 2] + i;",
+    "a constant": "for (int i = 0; i < 10; i++) x[i] = 2.0 * y[i];",
+    "none": "for (int i = 0; i < n - 1000; i++) x[i] = 2.0 * y[i];",
+    "a long": "for (long i = 0; i < n; i++) x[i] = 2.0 * y[i];",
+    "size_t": "for (size_t i = 0; i < (size_t)n; i++) x[i] = 2.0 * y[i];",
+    "unsigned": "for (unsigned i = 1; i < (unsigned)n; i++) x[i] = 2.0 * y[i];",
+    "a part": "for (int i = 5; i < 9; i++) x[i] = 1.0;",
+    "two axes": "for (int i = 1; i < 12; i++) for (int j = 1; j < 16; j++) u[i][j] = v[i - 1][j] + v[i][j + 1];",
+    "three axes": "for (int i = 0; i < 5; i++)\nfor (int j = 0; j < 6; j++)\n"
+    "for (int k = 0; k < 7; k++)\nw[i][j][k] += i * j * k;",
+    "conditions": "for (int i = 0; i < n; i++) {\n#ifdef OTHER\n x[i] = 1.0;\n#else\n x[i] = i;\n#endif\n}",
+    "names": "for (int i = 0; i < n; i++) { int block = i, grid = 2, check = 3; x[i] = block + grid * check; }",
+}
+REDUCTIONS = {
+    "product": ("reduction(* : r)", "for (int i = 0; i < n; i++) r *= 1.0 + x[i] / 1000;"),
+    "least": ("reduction(min : r)", "for (int i = 0; i < n; i++) r = x[i] < r ? x[i] : r;"),
+    "most": ("reduction(max : r)", "for (int i = 0; i < n; i++) if (x[i] > r) r = x[i];"),
+    "two": ("reduction(+ : r) reduction(- : q)", "for (int i = 0; i < n; i++) { r += x[i]; q -= i; }"),
+    "bits": ("reduction(^ : q) reduction(& : p)", "for (int i = 0; i < n; i++) { q ^= 7 * i; p &= ~(i & 8); }"),
+    "rows": ("reduction(+ : r)", "for (int i = 0; i < 13; i++) for (int j = 0; j < 17; j++) r += v[i][j];"),
+    "in place": ("reduction(+ : total[:40])", "for (int i = 0; i < n; i++) total[i % 40] += i;"),
+}
+
+
+def program(clauses: str, loop: str) -> str:
+    return f"""{_HEAD}{_SHOW}
+static void f(double *x, const double *y, int n)
+{{
+    double r = 0.5;
+    int q = 3, p = -1;
+#ifdef OFFLOAD
+#pragma omp target teams distribute parallel for
+#else
+#pragma omp parallel for {clauses}
+#endif
+    {loop}
+    printf("%.6f %d %d\\n", r, q, p);
+}}
+
+int main(void)
+{{
+    int n = 700;
+    double *x = malloc(n * sizeof *x), *y = malloc(n * sizeof *y);
+    for (int k = 0; k < n; k++) {{
+        x[k] = k % 7;
+        y[k] = k % 13;
+    }}
+    for (int k = 0; k < 13 * 17; k++)
+        v[k / 17][k % 17] = k % 10;
+    for (int k = 0; k < 40; k++)
+        total[k] = k;
+    f(x, y, n);
+    show(x, n);
+    show(&u[0][0], 13 * 17);
+    show(&w[0][0][0], 5 * 6 * 7);
+    for (int k = 0; k < 40; k++)
+        printf("%d ", total[k]);
+    return 0;
+}}
+"""
+
+
+@pytest.mark.parametrize("name", [*LOOPS, *REDUCTIONS])
+def test_a_loop_has_the_results_of_gcc(name: str, tmp_path: Path) -> None:
+    source = tmp_path / "a.c"
+    source.write_text(program(*(REDUCTIONS[name] if name in REDUCTIONS else ("", LOOPS[name]))))
+    translation = plain(source)
+    assert not translation.diagnostics, translation.diagnostics
+    host = translation.files["a.c"]
+    assert "launch_f(" in host
+    assert "#pragma omp" not in host
+    assert "OFFLOAD" not in host
+    built = built_on_host(translation, tmp_path / "plain")
+    assert output_of(built) == output_of(built_by_gcc(source, tmp_path))
+
+
+# ---------------------------------------------------------------------- what stays on the host
+
+_MAIN = "int main(void) {{ double *a = malloc(80), *b = a + 3; f(a, b, 5); return 0; }}"
+REFUSED = {
+    "an unseen caller": ("void g(double *x, int n) {{\n{0}\nfor (int i = 0; i < n; i++) x[i] = 1.0; }}", "not seen"),
+    "inside a block": (
+        "static void f(double *x, double *y, int n) {{\n{0}\nfor (int i = 0; i < n; i++) x[i] = y[i]; }}\n" + _MAIN,
+        "may overlap",
+    ),
+    "of unknown length": (
+        "static void f(double *x, double *y, int n) {{\n{0}\nfor (int i = 0; i < n; i++) x[(int)x[i]] = 1; }}\n"
+        "int main(void) {{ double *a = malloc(80); f(a + 1, 0, 5); return 0; }}",
+        "how far 'x' reaches",
+    ),
+    "rows of a member": (
+        "struct {{ int n; double row[9]; }} g;\nstatic void f(double *x, int n) {{\n{0}\n"
+        "for (int i = 0; i < n; i++) x[(int)x[i]] = 1; }}\nint main(void) {{ f(g.row, 5); return 0; }}",
+        "how far 'x' reaches",
+    ),
+    "a step": (
+        "static double x[99];\nvoid f(int n) {{\n{0}\nfor (int i = 0; i < n; i += 2) x[i] = 1.0; }}",
+        "does not count up by one",
+    ),
+    "a last value": (
+        "static double x[99];\nint f(int n) {{ int k = 0;\n#pragma omp parallel for lastprivate(k)\n"
+        "for (int i = 0; i < n; i++) {{ k = i; x[i] = 1.0; }} return k; }}",
+        "last value",
+    ),
+    "an if clause": (
+        "static double x[99];\nvoid f(int n) {{\n#pragma omp parallel for if (n > 5)\n"
+        "for (int i = 0; i < n; i++) x[i] = 1.0; }}",
+        "before each launch",
+    ),
+    "a team": (
+        "static double x[99];\nvoid f(int n) {{\n#pragma omp parallel\n{{ x[98] = 1;\n#pragma omp for\n"
+        "for (int i = 0; i < n; i++) x[i] = 1.0; }} }}",
+        "threads of a team",
+    ),
+    "an end that the conditions hide": (
+        "static double x[99];\nvoid f(int n) {{\n{0}\nfor (int i = 0; i < n; i++)\n#ifdef OTHER\nx[i] = 1.0;\n#else\n"
+        "x[i] = i;\n#endif\n}}",
+        "its text cannot be told",
+    ),
+    "an operation that CUDA lacks": (
+        "static long x[99];\nvoid f(int n) {{\n{0}\nfor (int i = 0; i < n; i++)\n#pragma omp atomic\nx[i % 7] += 1; }}",
+        "'atomic_add' of the runtime",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_needs_the_runtime_stays_on_the_host(name: str, tmp_path: Path) -> None:
+    text, why = REFUSED[name]
+    source = tmp_path / "a.c"
+    source.write_text(_HEAD.replace("u[13]", "unused[13]") + text.format("#pragma omp parallel for"))
+    translation = plain(source)
+    assert not translation.plain
+    (said,) = [each for each in translation.diagnostics if each.code == "OMPC417"]
+    assert re.search(why, said.message), said.message
+    assert translation.files["a.c"] == source.read_text()
+
+
+def test_one_array_by_two_names_ends_the_program(tmp_path: Path) -> None:
+    source = tmp_path / "a.c"
+    source.write_text(program("", LOOPS["a long"]).replace("f(x, y, n);", "f(n > 5 ? y : x, y, n);"))
+    built = built_on_host(plain(source), tmp_path / "plain")
+    ran = subprocess.run([built], capture_output=True, text=True)
+    assert ran.returncode != 0
+    assert "Assertion `x != y' failed" in ran.stderr
+
+
+def test_where_no_loop_can_be_plain_nothing_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.c").write_text(_HEAD + REFUSED["an unseen caller"][0].format("#pragma omp parallel for"))
+    assert main(["translate", "--plain", "a.c"]) == 1
+    said = capfd.readouterr().err
+    assert "error: there is no loop that can be on the device without ompc's runtime [OMPC417]" in said
+    assert not Path("a.ompc").exists()
+    assert main(["translate", "--plain", "a.c", "a.c"]) == 2
+
+
+def test_the_folder_has_the_users_headers_and_nothing_of_the_runtime(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("own").mkdir()
+    Path("own/sizes.h").write_text("#define N 50\n")
+    text = '#include "own/sizes.h"\nstatic double x[N];\nvoid f(int n)\n{\n#pragma omp parallel for\n'
+    Path("a.c").write_text(text + "    for (int i = 0; i < n; i++)\n        x[i] = 1.0;\n}\n")
+    assert main(["translate", "--plain", "a.c"]) == 0
+    found = sorted(path.relative_to("a.ompc").as_posix() for path in Path("a.ompc").rglob("*") if path.is_file())
+    assert found == [".ompc.json", "Makefile", "a.c", "a.cu", "a_cuda.h", "own/sizes.h"]
+    assert "ompc_rt" not in Path("a.ompc/a.cu").read_text()
