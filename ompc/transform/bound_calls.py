@@ -63,7 +63,8 @@ def with_bounds_computed(loop: ParallelLoop, functions: Mapping[str, t.Function]
 
 def _computed(call: t.Call, functions: Mapping[str, t.Function]) -> t.Expr | None:
     """What the call computes; None: more is done, or with more than numbers."""
-    function = functions.get(call.function.symbol.name) if isinstance(call.function, t.Name) else None
+    named = call.function.symbol if isinstance(call.function, t.Name) else None
+    function = None if named is None or not isinstance(named.type, ty.Function) else functions.get(named.name)
     value = None if function is None else _value_of(function)
     if function is None or value is None or len(function.params) != len(call.args):
         return None
