@@ -272,6 +272,15 @@ def called_functions(root: Node, functions: Mapping[t.Symbol, t.Function]) -> tu
     return tuple(found)
 
 
+def callee(call: t.Call, functions: Mapping[str, t.Function]) -> t.Function | None:
+    """The function that is called by its name; None: it is none of them, or a variable that hides one."""
+    match call.function:
+        case t.Name(symbol=symbol) if isinstance(symbol.type, ty.Function):
+            return functions.get(symbol.name)
+        case _:
+            return None
+
+
 @lru_cache(maxsize=4096)
 def called(code: t.Stmt | t.Expr) -> tuple[str, ...]:
     """The names of the functions that it calls, each once, in the order of the text."""

@@ -19,7 +19,7 @@ from dataclasses import replace
 
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.ir.queries import symbols_in
+from ompc.ir.queries import callee, symbols_in
 from ompc.ir.rewrite import copied, copied_around, rewritten, with_parts
 from ompc.ir.walk import Node, walk
 from ompc.omp.model import ParallelLoop
@@ -63,8 +63,7 @@ def with_bounds_computed(loop: ParallelLoop, functions: Mapping[str, t.Function]
 
 def _computed(call: t.Call, functions: Mapping[str, t.Function]) -> t.Expr | None:
     """What the call computes; None: more is done, or with more than numbers."""
-    named = call.function.symbol if isinstance(call.function, t.Name) else None
-    function = None if named is None or not isinstance(named.type, ty.Function) else functions.get(named.name)
+    function = callee(call, functions)
     value = None if function is None else _value_of(function)
     if function is None or value is None or len(function.params) != len(call.args):
         return None

@@ -27,6 +27,7 @@ from ompc.ir.exits import has_goto, returns_early
 from ompc.ir.queries import (
     assigned_in,
     called,
+    callee,
     declared_in,
     names_in,
     only_reads,
@@ -92,7 +93,7 @@ class _Inliner:
         def change(node: Node) -> Node | None:
             match node:
                 case t.ExprStmt(expr=t.Call(function=t.Name(symbol=symbol)) as call):
-                    function = self.functions.get(symbol.name)
+                    function = callee(call, self.functions)
                     if function is None or symbol.name in path or not self.wanted(call, function):
                         return None
                     return self._block(call, function, (*path, symbol.name))
@@ -216,7 +217,7 @@ class _Inliner:
         assert self.loop.body is not None
         known = set[Node]()
         for call in (node for node in walk(self.loop.body) if isinstance(node, t.Call)):
-            function = self.functions.get(call.function.symbol.name) if isinstance(call.function, t.Name) else None
+            function = callee(call, self.functions)
             if function is not None and len(function.params) == len(call.args):
                 pairs = zip(function.params, call.args, strict=True)
                 known |= {arg for parameter, arg in pairs if _only_followed(function, parameter)}

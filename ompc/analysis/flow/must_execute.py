@@ -109,7 +109,7 @@ def _is_known(node: object, functions: Mapping[str, t.Function]) -> bool:
     match node:
         case t.OpaqueExpr() | t.OpaqueStmt():
             return False
-        case t.Call(function=t.Name(symbol=symbol)):
+        case t.Call(function=t.Name(symbol=symbol)) if isinstance(symbol.type, ty.Function):
             visible = functions.get(symbol.name)
             if visible is not None:
                 return visible.body is not None

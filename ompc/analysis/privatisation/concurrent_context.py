@@ -140,7 +140,7 @@ def _changes_by_pointer(node: Node) -> bool:
 def is_unseen(node: Node, functions: Mapping[str, t.Function]) -> bool:
     """A call that may run code which is not seen, or change the program's variables?"""
     match node:
-        case t.Call(function=t.Name(symbol=symbol)):
+        case t.Call(function=t.Name(symbol=symbol)) if isinstance(symbol.type, ty.Function):
             visible = functions.get(symbol.name)
             if visible is not None:
                 return visible.body is None

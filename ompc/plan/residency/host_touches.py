@@ -81,7 +81,7 @@ class HostTouches:
         return known
 
     def _visible(self, callee: t.Symbol) -> t.Function | None:
-        function = self._functions.get(callee.name)
+        function = self._functions.get(callee.name) if isinstance(callee.type, ty.Function) else None
         return None if function is None or function.body is None or function.opaque is not None else function
 
 

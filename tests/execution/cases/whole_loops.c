@@ -4,7 +4,7 @@
 /* args: 5 7 */
 /* args: 1 1 */
 /* args: 0 4 */
-/* expect-gpu: 22 */
+/* expect-gpu: 21 */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -178,18 +178,6 @@ static void by_strips(int n, double *a, double *firsts)
             a[i] -= 3;
 }
 
-static int most(int a, int b) { return a > b ? a : b; }
-
-/* A pointer that has a function's name leads to another one. */
-static void by_pointer(int n, double *a)
-{
-    int (*least)(int, int) = most;
-    #pragma omp parallel for
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < least(3, 5); j++)
-            a[i] += j;
-}
-
 static double sum_of(int n, const double *a)
 {
     double sum = 0;
@@ -226,7 +214,6 @@ int main(int argc, char **argv)
     ordered(n, tile, a, sums, c);
     printf("%.17g %.17g\n", sum_of(n, sums), sum_of(n * n, c));
     by_strips(n, line, sums);
-    by_pointer(n, line);
     printf("%.17g %.17g\n", sum_of(3 * MOST, line), sum_of(n, sums));
     return 0;
 }
