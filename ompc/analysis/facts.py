@@ -16,6 +16,7 @@ from ompc.analysis.eligibility.team_waiting import WaitingTeams
 from ompc.analysis.floats.compared_objects import ComparedObjects
 from ompc.analysis.floats.contraction_safety import ContractionSafety, contraction_safety
 from ompc.analysis.floats.rsqrt import inverse_roots
+from ompc.analysis.flow.thread_dependence import of_one_thread
 from ompc.analysis.integers.definitions import Known, assigned_definitions, declared_definitions, outer_definitions
 from ompc.analysis.integers.growing import least_values
 from ompc.analysis.integers.integer_sets import begin_file
@@ -137,6 +138,11 @@ class Facts:
         obj = MemoryObject(symbol)
         reached = symbol.address_taken and not self.is_thread_private(obj)
         return obj not in self.written and not (reached and any(written.pointee for written in self.written))
+
+    def can_be_asked(self, symbol: t.Symbol) -> bool:
+        """Can the host ask for the variable where the pragma stands, with one answer for all threads of a team?"""
+        seen = self.loop.pragma.scope.get(symbol.name) is symbol
+        return seen and (self.loop.team is None or symbol not in of_one_thread(self.loop))
 
     @cached_property
     def invariance(self) -> Invariance:

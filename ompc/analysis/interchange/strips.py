@@ -136,8 +136,7 @@ def _text(facts: Facts, part: t.Expr) -> str | None:
         return str(value)
     if isinstance(part, t.Cast) and ty.is_integer(part.operand.type):
         return _text(facts, part.operand)
-    seen = isinstance(part, t.Name) and facts.loop.pragma.scope.get(part.symbol.name) is part.symbol
-    return part.symbol.name if isinstance(part, t.Name) and seen else None
+    return part.symbol.name if isinstance(part, t.Name) and facts.can_be_asked(part.symbol) else None
 
 
 def _step(facts: Facts, loop: CanonicalLoop) -> Polynomial | None:

@@ -180,7 +180,7 @@ def least_bound(facts: Facts, loop: CanonicalLoop) -> tuple[LeastValue, ...] | N
 def text_of_bound(facts: Facts, bound: t.Expr) -> str | None:
     """The bound as the host evaluates it before the launch, without overflow; None: it cannot."""
     match bound:
-        case t.Name(symbol=symbol) if facts.loop.pragma.scope.get(symbol.name) is symbol:
+        case t.Name(symbol=symbol) if facts.can_be_asked(symbol):
             return symbol.name
         case t.Binary(op="+" | "-" as op, left=t.Name() as left, right=right):
             name, number = text_of_bound(facts, left), constant_value(right)

@@ -11,7 +11,8 @@ its largest value. Nobody has such sizes, but the program does not say so. The l
 variables that are factors in subscripts between two numbers; where that makes more axes, the launch is made if they
 are, and the host runs the loop otherwise.
 
-    known to the host   a variable that is visible where the pragma stands, and that the launch does not change
+    known to the host   a variable that is visible where the pragma stands, that the launch does not change, and that is
+                        the same in all threads of a team
     no product wraps    of as many factors as the subscripts have, each not above the root
 
     In: Facts.   Out: the Facts of the same loop, of which that is asked; None: there is nothing to ask.
@@ -39,7 +40,7 @@ def with_sizes_asked(facts: Facts) -> Facts | None:
     places = [place for place in _places(facts) if place.degree > 1]
     degree = max((place.degree for place in places), default=0)
     sizes = {factor: None for place in places for factors, _ in place.terms if len(factors) > 1 for factor in factors}
-    asked = [symbol for symbol in sizes if isinstance(symbol, t.Symbol) and _can_be_asked(facts, symbol)]
+    asked = [symbol for symbol in sizes if isinstance(symbol, t.Symbol) and _is_size(facts, symbol)]
     if not asked or facts.loop.within:
         return None
     greatest = 1 << (_BITS // degree)
@@ -57,6 +58,5 @@ def _places(facts: Facts) -> list[Polynomial]:
     return found
 
 
-def _can_be_asked(facts: Facts, symbol: t.Symbol) -> bool:
-    seen = facts.loop.pragma.scope.get(symbol.name) is symbol
-    return seen and symbol in facts.invariant and isinstance(symbol.type, ty.Int)
+def _is_size(facts: Facts, symbol: t.Symbol) -> bool:
+    return symbol in facts.invariant and isinstance(symbol.type, ty.Int) and facts.can_be_asked(symbol)
