@@ -268,7 +268,8 @@ def test_several_files(library_cxx: str, tmp_path: Path) -> None:
     assert library.both.__doc__.endswith("line 5: parallel for: on the device")
     report: Any = library.report
     assert len(report["files"]) == 2 and "2 files: 1 parallel loop, 1 on the GPU" in library.explain()
-    assert "one.c:5  both  parallel for: on the GPU" in library.explain(everything=True).replace(f"{tmp_path}/", "")
+    words = " ".join(library.explain(everything=True).split())  # the folder's name may be longer than a line
+    assert f"{tmp_path}/one.c:5 both parallel for: on the GPU" in words
 
 
 def test_a_file_that_was_edited(load: Any, tmp_path: Path) -> None:
