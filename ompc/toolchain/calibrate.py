@@ -10,7 +10,7 @@ translated programs read when they start on a device of that name (runtime/memor
 
 In: the environment, the target, a function that is told each line of progress.   Out: the file that was written;
 CompileError OMPC401, OMPC403, OMPC404, OMPC407, OMPC411, OMPC414.
-Not here: what the numbers decide -- runtime/memory/ompc_costs.h.
+Not here: what the numbers decide -- runtime/cost/ompc_costs.h.
 """
 
 from __future__ import annotations

@@ -58,6 +58,7 @@ from .transpositions import make_transposition
 from .tree import Program, Stmt, line, literally
 from .unswitched import make_unswitched
 from .variable_rows import make_variable_rows
+from .wraps import make_wraps
 
 PRELUDE = """\
 #include <math.h>
@@ -252,6 +253,7 @@ MAKERS: dict[str, tuple[Maker, int]] = {
     "statements": (make_statements, 1), "chains": (make_chains, 1),
     "recurrences": (make_recurrences, 1), "edges": (make_edges, 1),
     "producers": (make_producers, 1), "strips": (make_strips, 1),
+    "wraps": (make_wraps, 1),
 }  # fmt: skip
 """The kinds of segments, and how often each is made."""
 

@@ -56,6 +56,13 @@ def test_is_a_launch_worth_it(build: Builder) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "ok\n", "")
 
 
+def test_do_loops_go_together(build: Builder) -> None:
+    """Programs played through: what their loops cost by themselves, together and on either side alone."""
+    flags: list[str | Path] = ["-std=c++17", "-O1", "-fsanitize=undefined"]
+    done = run([build.plain("together", PROGRAMS / "together.cc", flags, "g++")])
+    assert (done.returncode, done.stdout, done.stderr) == (0, "ok\n", "")
+
+
 def test_sections_without_gaps(build: Builder) -> None:
     """Of what loops overwrite."""
     flags: list[str | Path] = ["-std=c++17", "-O1", "-fsanitize=undefined"]

@@ -7,6 +7,8 @@ the loop touch the same element. isl decides whether there is such a point, in t
     for j: uold[i][j] = u[i][j]            { j, j' : j != j', (i, j) = (i, j') } is empty: independent
     for k: c[i][j] += a[i][k] * b[k][j]    (i, j) = (i, j) for every k != k': a conflict
     for j: if (j > k) a[i][j] -= a[i][k]   { j, j' : j > k, (i, j) = (i, k) } is empty: independent
+    for j: a[i][j + 1 < n ? j + 1 : 0] = 0 two accesses, each under its condition, and so three pairs: independent
+    for j: c[j].x = 1, c[j + 1].y = 2      different members: independent
 
 Within one outer iteration, what is built from outer counters and invariants alone is a fixed number, also where it is
 not affine: `u[i * m + j]` is `p + j`. Of the others, linear subscripts are those of several dimensions where that is
@@ -26,6 +28,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from itertools import product
 
 from ompc.analysis.integers.constraints import Constraints, is_copy
 from ompc.analysis.integers.delinearisation import where_equal
@@ -107,7 +110,7 @@ class Dependences:
     """Questions about the iterations of one candidate: where an access is, and what was answered about two places."""
 
     candidate: Candidate
-    _places: dict[tuple[Access, int], _Place | None] = field(default_factory=dict)
+    _places: dict[tuple[Access, int], tuple[_Place, ...] | None] = field(default_factory=dict)
     _same: dict[_Place, _Place] = field(default_factory=dict)
     _answers: dict[tuple[int, int], bool] = field(default_factory=dict)
 
@@ -118,16 +121,16 @@ class Dependences:
         found: dict[object, Access] = {}
         for access in accesses:
             known = access.subscripts is not None and atomic_operations.operation(access) is None
-            place = self._place(access, 0) if known else None
-            found.setdefault(access if place is None else (id(place), access.mode.writes), access)
+            places = self._of(access, 0) if known else None
+            found.setdefault(access if places is None else (*map(id, places), access.mode.writes), access)
         return list(found.values())
 
     def may_conflict(self, first: Access, second: Access) -> bool:
         """May two iterations touch the same element? Raises isl.Error where that is too much to ask."""
-        places = self._pair(first, second)
-        if places is None:
-            return True
-        one, other = places
+        pairs = self._pairs(first, second)
+        return pairs is None or any(self._conflict(*pair) for pair in pairs)
+
+    def _conflict(self, one: _Place, other: _Place) -> bool:
         key = id(one), id(other)
         if key not in self._answers:
             self._answers[key] = not _are_apart(one, other) and self._may_meet(one, other)
@@ -135,26 +138,40 @@ class Dependences:
 
     def between(self, first: Access, second: Access) -> Dependence | None:
         """In which iterations they touch the same element; None: not known. Raises isl.Error as `may_conflict`."""
-        places = self._pair(first, second)
-        pairs = None if places is None else self._meeting(*places)
-        if pairs is None or places is None:
+        found = self._pairs(first, second)
+        if found is None:
             return None
-        ahead = variable(places[1].counter) + -variable(places[0].counter)
+        all_found = [self._between(*pair) for pair in found]
+        known = [each for each in all_found if each is not None and each.directions]
+        if None in all_found or not known:
+            return None if None in all_found else Dependence(frozenset())
+        distances = {each.distance for each in known}
+        directions = frozenset(direction for each in known for direction in each.directions)
+        return Dependence(directions, distances.pop() if len(distances) == 1 else None)
+
+    def _between(self, one: _Place, other: _Place) -> Dependence | None:
+        if _members_differ(one, other):
+            return Dependence(frozenset())
+        pairs = self._meeting(one, other)
+        if pairs is None:
+            return None
+        ahead = variable(other.counter) + -variable(one.counter)
         steps = ahead if not self.candidate.loop.down else -ahead
         return pairs.dependence(steps, self.candidate.loop.constant_step or 1)
 
-    def _pair(self, first: Access, second: Access) -> tuple[_Place, _Place] | None:
+    def _pairs(self, first: Access, second: Access) -> list[tuple[_Place, _Place]] | None:
+        """All places of the first with all of the other; None: nothing is known of one."""
         if first.subscripts is None or second.subscripts is None or len(first.subscripts) != len(second.subscripts):
             return None
-        one, other = self._place(first, 0), self._place(second, 1)
-        return None if one is None or other is None else (one, other)
+        some, others = self._of(first, 0), self._of(second, 1)
+        return None if some is None or others is None else list(product(some, others))
 
-    def _place(self, access: Access, copy: int) -> _Place | None:
-        """The access in an iteration of its own, as one object for all accesses to the same elements."""
+    def _of(self, access: Access, copy: int) -> tuple[_Place, ...] | None:
+        """The access in an iteration of its own; each place is one object for all accesses to the same elements."""
         key = access, copy
         if key not in self._places:
-            found = _place(self.candidate, access, copy)
-            self._places[key] = None if found is None else self._same.setdefault(found, found)
+            found = _places(self.candidate, access, copy)
+            self._places[key] = None if found is None else tuple(self._same.setdefault(place, place) for place in found)
         return self._places[key]
 
     def _may_meet(self, one: _Place, other: _Place) -> bool:
@@ -169,7 +186,7 @@ class Dependences:
             pairs.enter(bounds)
         for condition in (*conditions, *one.relation.conditions, *other.relation.conditions):
             pairs.hold(condition)
-        for a, b in zip(one.relation.subscripts, other.relation.subscripts, strict=True):
+        for a, b in (*zip(one.relation.subscripts, other.relation.subscripts, strict=True), *_inside_both(one, other)):
             if a is None or b is None:
                 continue  # whatever it is: they may be equal
             difference = a + -b
@@ -189,8 +206,8 @@ class _Place:
     relation: AccessRelation
 
 
-def _place(candidate: Candidate, access: Access, copy: int) -> _Place | None:
-    """The access in an iteration of its own; None: nothing is known of its place."""
+def _places(candidate: Candidate, access: Access, copy: int) -> list[_Place] | None:
+    """The access in an iteration of its own, in each of its cases; None: nothing is known of its place."""
     own = candidate.loop
     around = {loop.statement for loop in (*candidate.outer, own)}
     inner = [node for node in access.context if isinstance(node, t.For) and node not in around]
@@ -200,12 +217,38 @@ def _place(candidate: Candidate, access: Access, copy: int) -> _Place | None:
     turning = [own, *candidate.within, *(candidate.relations.inner[node] for node in inner)]
     if any(loop.var in outer or loop.var.address_taken for loop in turning):
         return None
-    relation = candidate.relations.of(access, (*candidate.outer, *turning))
-    return _Place(CounterCopy(own.var, copy), relation.in_iteration(copy, outer))
+    relations = candidate.relations.cases(access, (*candidate.outer, *turning))
+    counter = CounterCopy(own.var, copy)
+    return [_Place(counter, relation.in_iteration(copy, outer)) for relation in relations]
+
+
+def _inside_both(one: _Place, other: _Place) -> Iterator[tuple[Polynomial | None, Polynomial | None]]:
+    """The subscripts of member arrays, as far as both go into the same ones."""
+    for a, b in zip(one.relation.inside, other.relation.inside, strict=False):
+        if isinstance(a, str) and isinstance(b, str):
+            if a != b:
+                return
+        elif isinstance(a, str) or isinstance(b, str):
+            return
+        else:
+            yield a, b
+
+
+def _members_differ(one: _Place, other: _Place) -> bool:
+    """Are they different members, or elements of member arrays, of whatever structs?"""
+    for a, b in zip(one.relation.inside, other.relation.inside, strict=False):
+        if isinstance(a, str) or isinstance(b, str):
+            if a != b:
+                return isinstance(a, str) and isinstance(b, str)
+        elif a is not None and b is not None and (a + -b).constant not in (None, 0):
+            return True
+    return False
 
 
 def _are_apart(one: _Place, other: _Place) -> bool:
     """Are they different elements, or the same one in the same iteration alone, by the look of a subscript?"""
+    if _members_differ(one, other):
+        return True
     turn = variable(one.counter) + -variable(other.counter)
     for a, b in zip(one.relation.subscripts, other.relation.subscripts, strict=True):
         if a is not None and b is not None:

@@ -74,6 +74,9 @@ class Junction:
         return Junction(self.word, tuple(part.renamed(copies) for part in self.parts))
 
 
+Choice = t.Conditional | t.Binary
+"""Something that is one of several numbers, by a condition (alternatives.py)."""
+
 Condition = Comparison | Junction
 _ANYTHING = Comparison(None, ">=")
 
@@ -103,13 +106,21 @@ class DomainForms(Forms):
 
     `wraps`    some arithmetic was of 64 bits without a sign, where values are equal if they are 2^64 apart
     `inexact`  counters that may be 2^64 more than what their loops' bounds say
+    `chosen`   the alternatives that choices are taken to be
     """
 
     wraps: bool = False
     inexact: set[t.Symbol] = field(default_factory=set)
+    chosen: Mapping[Choice, int] = field(default_factory=dict)
+
+    def choose(self, chosen: Mapping[Choice, int]) -> None:
+        """From here on choices are these."""
+        self.chosen, self.kept = chosen, {}
 
     def of(self, node: t.Expr) -> Polynomial | None:
         self.wraps |= not self.exact and _may_wrap(node)
+        if isinstance(node, (t.Conditional, t.Binary)) and node in self.chosen:
+            return self._alternative(node, self.chosen[node])
         found = Forms.of(self, node)
         if found is None and ty.is_integer(node.type):
             found = self._quotient(node)
@@ -117,6 +128,15 @@ class DomainForms(Forms):
                 names = tuple(part.symbol for part in walk(node) if isinstance(part, t.Name))
                 return variable(Fixed(c_expr(node), names))
         return found
+
+    def _alternative(self, node: Choice, way: int) -> Polynomial | None:
+        if isinstance(node, t.Conditional):
+            branch = node.other if way else node.then
+            return self.of(branch if branch.type == node.type else t.Cast(node.type, branch.loc, branch))
+        left, right = self.exactly(node.left), self.exactly(node.right)
+        if left is None or right is None or way > 1:
+            return None
+        return left + -right if way else left
 
     def _is_some_number(self, node: t.Expr) -> bool:
         """Has it one value in an iteration, whatever that is?"""

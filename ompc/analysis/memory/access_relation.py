@@ -20,8 +20,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import dropwhile
 
 from ompc.analysis.eligibility.device_code import DeviceCode
+from ompc.analysis.integers.alternatives import Case, cases
 from ompc.analysis.integers.definitions import Known
 from ompc.analysis.integers.domain_forms import Condition, DomainForms, renamed, with_renamed_bounds
 from ompc.analysis.integers.polynomials import CounterCopy, Factor, Fixed, LoopBounds, Polynomial, depends_on
@@ -29,6 +31,7 @@ from ompc.analysis.integers.ranges import Range, range_of_type
 from ompc.analysis.memory.accesses import Access
 from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
+from ompc.ir.access_paths import Selection, Subscript, access_path
 from ompc.ir.exits import jumps_in, labels_in, leaves
 from ompc.ir.queries import symbols_in
 from ompc.ir.walk import Node, walk
@@ -43,12 +46,15 @@ class AccessRelation:
     `conditions`  those that hold where it happens
     `subscripts`  of the element; None is no polynomial
     `wraps`       places are equal if they are 2^64 apart
+    `inside`      the way on from the element, if it is a struct: members by names and offsets, and subscripts; a union
+                  and a bit-field, which share memory with others, and what follows them, are left out
     """
 
     loops: tuple[LoopBounds, ...]
     conditions: tuple[Condition, ...]
     subscripts: tuple[Polynomial | None, ...]
     wraps: bool
+    inside: tuple[str | Polynomial | None, ...] = ()
 
     def deciding(self, subscripts: Sequence[Polynomial | None]) -> AccessRelation:
         """With the loops and conditions alone that decide what these subscripts are, and not whether there are any:
@@ -75,6 +81,7 @@ class AccessRelation:
             tuple(condition.renamed(copies) for condition in self.conditions),
             tuple(renamed(subscript, copies) for subscript in self.subscripts),
             self.wraps,
+            tuple(step if isinstance(step, str) else renamed(step, copies) for step in self.inside),
         )
 
 
@@ -103,6 +110,7 @@ class AccessRelations:
         self.known = known
         self._entered: dict[tuple[CanonicalLoop, ...], tuple[DomainForms, tuple[LoopBounds, ...]]] = {}
         self._found: dict[tuple[Access, tuple[CanonicalLoop, ...]], AccessRelation] = {}
+        self._cases: dict[tuple[Access, tuple[CanonicalLoop, ...]], tuple[AccessRelation, ...]] = {}
 
     def around(self, access: Access) -> tuple[CanonicalLoop, ...]:
         """The canonical loops around an access, outermost first."""
@@ -132,11 +140,29 @@ class AccessRelations:
             self._found[key] = self._relation(access, loops)
         return self._found[key]
 
-    def _relation(self, access: Access, loops: Sequence[CanonicalLoop]) -> AccessRelation:
+    def cases(self, access: Access, loops: Sequence[CanonicalLoop]) -> tuple[AccessRelation, ...]:
+        """The same where subscripts are one of several numbers, by conditions: all that the access may be, each in its
+        iterations. One relation, as above, where they are not.
+        """
+        key = access, tuple(loops)
+        if key not in self._cases:
+            forms, _ = self._inside(tuple(loops))
+            path = access_path(access.node)
+            expressions = (*(access.subscripts or ()), *path.subscripts)
+            found = [self._relation(access, loops, case) for case in cases(forms, expressions)]
+            self._cases[key] = tuple(found) or (self.of(access, loops),)
+        return self._cases[key]
+
+    def _relation(
+        self, access: Access, loops: Sequence[CanonicalLoop], case: Case | None = None
+    ) -> AccessRelation:
         forms, bounds = self._inside(tuple(loops))
-        conditions = tuple(_conditions(forms, access))
+        if case is not None:
+            forms.choose(case.chosen)
+        conditions = (*_conditions(forms, access), *(() if case is None else case.conditions))
         subscripts = tuple(map(forms.of, access.subscripts or ()))
-        return AccessRelation(bounds, conditions, subscripts, forms.wraps)
+        inside = tuple(_way_inside(forms, access)) if access.subscripts is not None else ()
+        return AccessRelation(bounds, conditions, subscripts, forms.wraps, inside)
 
     def _inside(self, loops: tuple[CanonicalLoop, ...]) -> tuple[DomainForms, tuple[LoopBounds, ...]]:
         """Forms inside of `loops`, which many accesses are, and their bounds."""
@@ -150,6 +176,23 @@ class AccessRelations:
         forms = DomainForms(self.known.invariant, self.known.definitions)
         forms.ranges.update({factor: found for factor, found in self.ranges.items() if isinstance(factor, t.Symbol)})
         return forms
+
+
+def _way_inside(forms: DomainForms, access: Access) -> Iterator[str | Polynomial | None]:
+    """From the element that the access's subscripts select to what it reads or writes."""
+    steps = access_path(access.node).steps
+    for step in dropwhile(lambda step: isinstance(step, Subscript), steps):
+        if isinstance(step, Subscript):
+            yield forms.of(step.index)
+        elif _has_memory_of_its_own(step):
+            yield f"{step.member.name or ''}@{step.member.offset}"
+        else:
+            return
+
+
+def _has_memory_of_its_own(step: Selection) -> bool:
+    """A member that shares none with others?"""
+    return step.record is not None and step.record.kind == "struct" and step.member.bits is None
 
 
 def _conditions(forms: DomainForms, access: Access) -> Iterator[Condition]:

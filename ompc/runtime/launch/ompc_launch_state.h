@@ -738,6 +738,7 @@ private:
             return keep_for_now(size);
         if (asks && seconds_to_connect() > 0) {
             if (has_lost_on_host()) {
+                payoff().together().pays(seconds_to_connect());
                 Device::connect_early();
                 RegionCosts::ask_all_again();
             } else if (history().keeps_all()) {
@@ -748,7 +749,7 @@ private:
         }
         if (asks && region_.costs.stays(size.operations))
             return keep(size, false);
-        if (asks && seconds_to_begin() > 0 && region_.costs.surely_stays(at_best(size), size.operations))
+        if (asks && seconds_to_begin() > 0 && surely_stays(size))
             return keep(size, true);
         if (region_.prints_too_much)
             return refuse_prints();
@@ -766,13 +767,20 @@ private:
         if (!reuse_last() && (!follow() || !separate()))
             return false;
         // Whether data can stay on the device takes longer to find out than small loops take: not before there may be one.
+        const double times = region_.costs.turns(size.operations);
         for (bool exact = device().is_connected() || device().is_connecting(); asks; exact = true) {
             const Offer offer = offered(size, exact);
-            if (!region_.costs.favours_device(offer, size.operations))
+            if (!region_.costs.favours_device(payoff().together().seen(offer), size.operations)) {
+                payoff().together().kept(as_a_part(offer, size), times);
+                look_together();
                 return keep(size, offer.to_host == 0);
+            }
             is_settled_ = exact && offer.to_device == 0 && !was_busy_;
-            if (exact)
-                break;
+            if (!exact)
+                continue;
+            payoff().together().launched(as_a_part(offer, size), times, offer.to_device);
+            look_together();
+            break;
         }
         if (not_neutral_ != nullptr)
             return refuse(not_neutral, " depends on the number of threads: its initializer is not neutral", not_neutral_);
@@ -790,6 +798,36 @@ private:
     }
     // Before that, a loop that is not expected to take longer than so many contexts is measured first: estimates are wrong by ten times.
     static constexpr double contexts_to_try = 2;
+
+    // Whatever the data is doing.
+    bool surely_stays(const Size &size) const
+    {
+        const Offer offer = at_best(size);
+        const double times = region_.costs.turns(size.operations);
+        if (!region_.costs.surely_stays(offer, size.operations))
+            return false;
+        payoff().together().kept(as_a_part(offer, size), times);
+        return true;
+    }
+    // What the loop takes, as one of those that go together.
+    Together::Loop as_a_part(const Offer &offer, const Size &size) const
+    {
+        const double host = region_.costs.likely_host_seconds(size.operations);
+        return {host, std::min(host, region_.costs.least_host_seconds(size.operations)), offer.device};
+    }
+    // Is it time to go together, or each by itself again?
+    void look_together() const
+    {
+        const Together::Change change =
+            device().is_connected() ? payoff().look_together(now() - program_begun()) : Together::Change::none;
+        if (change == Together::Change::none)
+            return;
+        RegionCosts::ask_all_again();
+        if (logs(log_refusals))
+            note(&region_, change == Together::Change::together
+                               ? "loops go to the device together, from here on: with all data there they take less than each by itself"
+                               : "each loop goes by itself again, from here on: together they took longer");
+    }
 
     // Do all loops stay on the host, since the device has not paid?
     bool stays_with_all() const
@@ -880,6 +918,8 @@ private:
             const double in = static_cast<double>(missing) / costs.pageable_in_bytes_per_second;
             if (missing != 0)
                 (stays ? offer.to_device : offer.device) += in + costs.copy_seconds;
+            if (group.out_bytes() != 0)
+                offer.back += static_cast<double>(group.out_bytes()) / costs.pageable_in_bytes_per_second + costs.copy_seconds;
             if (stale != 0)
                 offer.to_host += static_cast<double>(stale) / costs.pageable_out_bytes_per_second + costs.copy_seconds + costs.guard_fault_seconds;
             if (!stays && group.out_bytes() != 0) {

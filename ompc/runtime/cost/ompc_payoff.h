@@ -21,6 +21,7 @@
 #define OMPC_PAYOFF_H
 
 #include "ompc_region_costs.h"
+#include "ompc_together.h"
 
 #include <type_traits>
 
@@ -31,7 +32,20 @@ public:
     enum class Change { none, closed, opened };
 
     // The program was held up for so long, in the last launch or by what it has left on the device.
-    void held_up(double seconds) { held_up_ += is_first_ || is_apart_ ? 0 : seconds; }
+    void held_up(double seconds)
+    {
+        held_up_ += is_first_ || is_apart_ ? 0 : seconds;
+        together_.held_up(is_first_ || is_apart_ ? 0 : seconds);
+    }
+    // How loops go to the device, as long as it is open to them. What they cost the other way says nothing of the way that begins.
+    Together &together() { return together_; }
+    Together::Change look_together(double elapsed)
+    {
+        const Together::Change change = is_closed_ ? Together::Change::none : together_.look(elapsed);
+        if (change != Together::Change::none)
+            begin();
+        return change;
+    }
     // Host code touched what was on the device: what it takes then is not what the host takes.
     void hinders() { hindrances_++; }
     unsigned long long hindrances() const { return hindrances_; }
@@ -87,12 +101,17 @@ public:
             return Change::none;
         patience_ *= lost_ >= 0 && missed_ >= patience_ * lost_ ? 4 : 1; // not again so soon
         is_closed_ = false;
-        held_up_ = host_ = 0;
-        launches_ = 0;
+        begin();
+        together_.begin_apart(elapsed);
         return Change::opened;
     }
 
 private:
+    void begin()
+    {
+        held_up_ = host_ = 0;
+        launches_ = 0;
+    }
     void is_known_better(const RegionCosts &costs, double before)
     {
         const double more = costs.offloaded() * (costs.at_best() - before);
@@ -111,6 +130,7 @@ private:
     double missed_ = 0, patience_ = 1; // seconds, since it was closed; how many times what was lost
     unsigned long long hindrances_ = 0;
     int launches_ = 0;
+    Together together_;
 };
 
 // Asked for by the handler of faults, which may not allocate: constant before the program begins, and never destroyed.

@@ -14,9 +14,9 @@ extern "C" int omp_get_num_threads(void) __attribute__((weak));
 
 namespace ompc {
 
-// Seconds.
+// Seconds: the loop on either side, with its data there; until its data is there; until the device has again what the host would write.
 struct Offer {
-    double host = 0, device = 0, to_device = 0, to_host = 0;
+    double host = 0, device = 0, to_device = 0, to_host = 0, back = 0;
 };
 
 // Of an iteration, where what is known of its work says that there is none: for (k = 0; k < i; k++) for i = 0.
@@ -131,6 +131,9 @@ public:
     {
         return fork_seconds() + operations * (measured_ > 0 ? measured_ : guess() * std::max(1.0, device_factor_));
     }
+
+    // The same as it might be at best.
+    double least_host_seconds(double operations) const { return fork_seconds() + operations * at_best(); }
 
     // What loops have lost on the host by waiting for a device, all together.
     static double &lost_by_all()
