@@ -79,6 +79,7 @@ OPTIMISATIONS = (
     Optimisation("transposed-tiles", "transposed accesses go through tiles in shared memory"),
     Optimisation("rows", "a thread computes several rows"),
     Optimisation("one-turn", "grids have a thread for each point, and kernels no loops over them"),
+    Optimisation("short-loops", "short loops over the components of a sum are unrolled"),
     Optimisation("kept-elements", "elements that an inner loop goes on changing stay in variables"),
     Optimisation("carried-elements", "what a loop uses again of arrays in later iterations stays in variables"),
     Optimisation("producer-fusion", "a loop that uses up what another one makes step by step is one loop with it"),

@@ -35,6 +35,7 @@ A small compiler backwards, read in this order:
     edges.py          edges of grids, done for one value of a counter between loops
     producers.py      loops that use up what others make step by step, or not quite
     strips.py         nests that were divided into strips by hand
+    components.py     sums of small vectors in loops over their components
     wraps.py          nests with subscripts that are one of several numbers, and members that neighbours touch
     recurrences.py    inner loops that carry values along arrays, or not quite
     chains.py         short loops, statements between them and host loops around, which one block may do, or not quite

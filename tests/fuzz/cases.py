@@ -17,6 +17,7 @@ from .between import make_between
 from .bodies import place_of
 from .chains import make_chains
 from .changing_bounds import make_changing_bounds
+from .components import make_components
 from .criticals import make_criticals
 from .edges import make_edges
 from .equal import make_equal
@@ -253,7 +254,7 @@ MAKERS: dict[str, tuple[Maker, int]] = {
     "statements": (make_statements, 1), "chains": (make_chains, 1),
     "recurrences": (make_recurrences, 1), "edges": (make_edges, 1),
     "producers": (make_producers, 1), "strips": (make_strips, 1),
-    "wraps": (make_wraps, 1),
+    "wraps": (make_wraps, 1), "components": (make_components, 1),
 }  # fmt: skip
 """The kinds of segments, and how often each is made."""
 

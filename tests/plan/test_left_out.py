@@ -83,6 +83,11 @@ LOOPS = {
     "tensor-cores": (MATRICES.format("double"), PRODUCT.format("double")),
     "transposed-tiles": (MATRICES.format("float"), f"\n{NEST} c[j][i] = a[i][j];"),
     "rows": (MATRICES.format("float"), f"\n{NEST} c[i][j] = a[i - 1][j] + a[i + 1][j];"),
+    "short-loops": (
+        "static double g[100][3], u[300][3];",
+        "\nfor (int i = 0; i < 100; i++)\n for (int k = 0; k < n; k++) {\n  double s = i;\n"
+        "  for (int d = 0; d < 3; d++) s += u[k][d];\n  for (int d = 0; d < 3; d++) g[i][d] += u[k][d] / s; }",
+    ),
     "kept-elements": (ROWS, "\nfor (int i = 0; i < 100; i++)\n for (int k = 0; k < n; k++) y[i] += x[k] * i;"),
     "carried-elements": (
         MATRICES.format("double"),

@@ -60,10 +60,12 @@ def is_worth_lanes(facts: Facts, loop: CanonicalLoop, x: t.Symbol) -> bool:
 
 
 def is_worth_splitting(facts: Facts, loop: CanonicalLoop) -> bool:
-    """Has the loop one length, which may be long, and no other loop in it?"""
+    """Has the loop one length, which may be long, and no others in it but short ones?"""
     if not facts.has_fixed_bounds(loop) or is_short(loop):
         return False
-    return not any(isinstance(node, (t.For, t.While, t.DoWhile)) for node in walk(loop.body))
+    inside = [node for node in walk(loop.body) if isinstance(node, (t.For, t.While, t.DoWhile))]
+    known = [facts.inner_loops.get(node) if isinstance(node, t.For) else None for node in inside]
+    return all(inner is not None and is_short(inner) for inner in known)
 
 
 def is_short(loop: CanonicalLoop) -> bool:

@@ -88,8 +88,12 @@ public:
         found.factor = costs.device_is_measured() ? static_cast<long long>(std::min(costs.device_factor(), 1e6) * 1e3) : 0;
         file_.set(HistoryFile::key(id, file), found);
     }
-    // It goes there; the host is expected to take so long for it.
-    void launched(double seconds) { largest_ = std::max(largest_, seconds); }
+    // It goes there; the host is expected to take so long for it, and so long at least.
+    void launched(double seconds, double least)
+    {
+        largest_ = std::max(largest_, seconds);
+        least_ += least;
+    }
 
     // The host has run a loop that could have gone there.
     void ran_on_host(double seconds) { on_host_ += seconds; }
@@ -130,7 +134,7 @@ public:
             known.gain = static_cast<Microseconds>(std::min(RegionCosts::lost_by_all(), 1e6) * 1e6);
         if (is_started && way != &KnownRuns::host) {
             known.loops = asked_;
-            known.largest = static_cast<Microseconds>(largest_ * 1e6);
+            known.largest = static_cast<Microseconds>(std::max(largest_, on_host_ + least_) * 1e6);
         }
         file_.keep(known);
     }
@@ -177,7 +181,8 @@ private:
     bool is_chosen_ = false;
     Way way_ = &KnownRuns::late; // of this run
     long long asked_ = 0;        // loops that asked so far
-    double on_host_ = 0, largest_ = 0; // loops there, and of the launches the largest, if it were there
+    double on_host_ = 0;               // loops there
+    double largest_ = 0, least_ = 0;   // of the launches the largest, and all of them at least, if they were there
     double first_ = -1;                // when the first loop asked
     Microseconds limit_ = 0;       // what a run with the device takes, or did on the host, until this one has lost against it; 0: not known
 };

@@ -36,7 +36,7 @@ using Microseconds = long long;
 struct KnownRuns {
     Microseconds early = 0, late = 0, host = 0; // how long they took, each way
     long long loops = 0;                        // that asked for the device, in the last run that used it
-    Microseconds largest = 0;                   // of their launches: as long as the host is expected to take for it
+    Microseconds largest = 0;                   // of their launches: as long as the host is expected to take for it, or at least for all loops
     Microseconds gain = 0;                      // what loops lost by waiting for the device, or gained with it, as expected
 
     bool has_device() const { return early != 0 || late != 0; }
