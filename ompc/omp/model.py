@@ -256,6 +256,8 @@ class Within:
 
     @property
     def condition(self) -> str:
+        if self.greatest == self.least:
+            return f"{self.symbol.name} == {self.least}"
         above = f"{self.symbol.name} >= {self.least}"
         return above if self.greatest is None else f"{above} && {self.symbol.name} <= {self.greatest}"
 

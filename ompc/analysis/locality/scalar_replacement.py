@@ -82,7 +82,7 @@ class _Finder:
 
     def _of_loop(self, loop: Loop, before: Sequence[t.Stmt]) -> Iterator[ReplaceableElement]:
         inside = set(walk(loop))
-        if leaves_loop(loop.body) or any(isinstance(node, _UNFIT) or _hands_on_a_place(node) for node in inside):
+        if leaves_loop(loop.body) or any(isinstance(node, _UNFIT) for node in inside):
             return
         changed = set_in(loop)
         accesses = [access for access in self.facts.accesses if access.node in inside]
@@ -270,11 +270,6 @@ def _are_members_of_one_struct(x: Selection, y: Selection) -> bool:
 def _stay_inside(steps: Sequence[Step]) -> bool:
     """Is it a part of what they lead to, as subscripts beyond the end of an array are not?"""
     return all(isinstance(step, Selection) or constant_value(step.index) is not None for step in steps)
-
-
-def _hands_on_a_place(node: Node) -> bool:
-    """A call of which an argument leads to objects."""
-    return isinstance(node, t.Call) and any(isinstance(ty.decayed(arg.type), ty.Pointer) for arg in node.args)
 
 
 def _outside_the_body(loop: Loop) -> tuple[Node, ...]:

@@ -29,6 +29,7 @@ from ompc.plan.rewrites.elements.kept_rows import with_rows_in_variables
 from ompc.plan.rewrites.elements.producer_fusion import with_producers_fused
 from ompc.plan.rewrites.elements.scalar_replacement import with_scalars
 from ompc.plan.rewrites.elements.short_loops import with_short_loops_unrolled
+from ompc.plan.rewrites.elements.usual_numbers import with_usual_numbers
 from ompc.plan.rewrites.fixed_reads import with_fixed_reads
 from ompc.plan.rewrites.former_values import with_former_values
 from ompc.plan.rewrites.inlined_calls import with_own_arrays_named, with_rows_named
@@ -67,8 +68,9 @@ def rewritten_facts(facts: Facts, options: Options) -> tuple[Facts, str | None]:
         if in_place is not facts and not isinstance(classify_parameters(in_place), Reason):
             facts = in_place
     if options.does("short-loops") and options.does("kept-elements"):  # what keeps elements from being variables
-        facts, unrolled = _with_variables(facts, options.does("axes"), with_short_loops_unrolled)
-        kept = "; ".join(filter(None, (kept, unrolled))) or None
+        for make in (with_short_loops_unrolled, with_usual_numbers):
+            facts, unrolled = _with_variables(facts, options.does("axes"), make)
+            kept = "; ".join(filter(None, (kept, unrolled))) or None
     if options.does("kept-elements"):
         facts, elements = _with_variables(facts, options.does("axes"), with_scalars)
         kept = "; ".join(filter(None, (kept, elements))) or None

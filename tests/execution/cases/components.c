@@ -2,7 +2,7 @@
 /* args: 70 */
 /* args: 1 */
 /* args: 0 */
-/* expect-gpu: 6 */
+/* expect-gpu: 7 */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -112,8 +112,24 @@ static void components(int n, const long *x, long *f)
     }
 }
 
+/* All calls by name give the same number of dimensions; another one is seen at run time. */
+static void spread(int n, int dims, const long *x, long *f)
+{
+    int d;
+    #pragma omp parallel for private(d)
+    for (int k = 0; k < n; k++)
+        for (int j = 0; j < n; j++) {
+            long r[4], square = 1;
+            for (d = 0; d < dims; d++)
+                r[d] = x[j] * (d + 1) - k, square += r[d] * r[d] % 5;
+            for (d = 0; d < dims; d++)
+                f[dims * k + d] += r[d] * square;
+        }
+}
+
 int main(int argc, char **argv)
 {
+    void (*const other)(int, int, const long *, long *) = argc > 5 ? NULL : spread;
     const int n = argc > 1 ? atoi(argv[1]) : 50;
     double *x = calloc(3 * n + 1, sizeof *x), *f = calloc(3 * n + 1, sizeof *f), energy = 0, sum = 0;
     double (*p)[2] = calloc(n + 1, sizeof *p), (*q)[2] = calloc(n + 1, sizeof *q);
@@ -132,6 +148,10 @@ int main(int argc, char **argv)
     outer(n, y, z);
     in_the_way(n, y, z);
     components(n, y, z);
+    int dims;
+    dims = 3;
+    spread(n, dims, y, z);
+    other(n, 2, y, z);
     for (int k = 0; k < n; k++) {
         sum += f[3 * k] + 2 * f[3 * k + 1] + 3 * f[3 * k + 2] + q[k][0] * 5 + q[k][1];
         all += (t[k][0] + t[k][1] * 2 + t[k][2] * 3 + z[4 * k] * 5 + z[4 * k + 1] + z[4 * k + 2] * 7 + z[4 * k + 3]) % 10007;

@@ -23,8 +23,8 @@ from ompc.ir.walk import Node, walk
 from ompc.plan.rewrites.free_names import FreeNames
 
 MOST_ELEMENTS = 8
-_POSITION = -2_000
-"""The position of the first new variable: before those of the file and of scalar_replacement.py."""
+_POSITION = -3_000
+"""The position of the first new variable: before those of the file, of fixed_reads.py and of scalar_replacement.py."""
 
 
 def own_arrays(body: t.Stmt) -> list[t.Symbol]:

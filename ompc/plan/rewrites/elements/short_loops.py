@@ -12,8 +12,8 @@ that adds to three of them, one after the other in a loop, is three sums. That g
 of arrays that are each iteration's own.
 
     which loops     canonical ones with numbers for bounds, of at most four iterations, without loops or jumps inside,
-                    that declare their counter; those that access the array whose elements are summed, also in front of
-                    the loop around and behind it
+                    whose counter nobody wants behind them; those that access the array whose elements are summed, also
+                    in front of the loop around and behind it
     when            elements of that array stay in variables behind that, during a loop of more iterations
 
     In: Facts.   Out: the Facts of the same loop with such loops unrolled, and a line that says so; or the same Facts.
@@ -28,6 +28,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from ompc.analysis.facts import Facts
+from ompc.analysis.flow.liveness import read_after
 from ompc.analysis.locality.scalar_replacement import replaceable_elements
 from ompc.analysis.locality.trips import constant_trips
 from ompc.analysis.memory.accesses import Access
@@ -37,10 +38,10 @@ from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
 from ompc.ir.exits import jumps_in, labels_in
-from ompc.ir.queries import declarations_in, declared_in, set_in
+from ompc.ir.queries import declarations_in, declared_in, set_in, symbols_in
 from ompc.ir.rewrite import copied_around, rewritten, with_items
 from ompc.ir.walk import Node, walk
-from ompc.omp.model import CanonicalLoop
+from ompc.omp.model import CanonicalLoop, Sharing
 from ompc.plan.rewrites.elements.own_elements import own_arrays, with_variables
 from ompc.plan.rewrites.free_names import FreeNames
 from ompc.plan.rewrites.moved_loops import with_body
@@ -54,7 +55,7 @@ _UNFIT = (t.Pragma, t.OpaqueExpr, t.OpaqueStmt, t.For, t.While, t.DoWhile, t.Swi
 
 def with_short_loops_unrolled(facts: Facts) -> tuple[Facts, str | None]:
     """`facts` with the short loops unrolled that are in the way of sums."""
-    short = {loop.statement: loop for loop in facts.inner_loops.values() if is_short(loop)}
+    short = {loop.statement: loop for loop in facts.inner_loops.values() if is_short(facts, loop)}
     after = _unrolled(facts, short) if _is_worthwhile(facts, short) else None
     if after is None:
         return facts, None
@@ -78,18 +79,25 @@ def _with_own_elements(facts: Facts, summed: set[t.Symbol]) -> Facts:
     return facts if isinstance(found, Reason) else found
 
 
-def is_short(loop: CanonicalLoop) -> bool:
+def is_short(facts: Facts, loop: CanonicalLoop) -> bool:
     """Has it few iterations, which can be written out one after the other?"""
     trips, node = constant_trips(loop), loop.statement
-    if trips is None or not 0 < trips <= MOST_ITERATIONS or loop.pointer is not None:
+    if trips is None or not 0 < trips <= MOST_ITERATIONS or loop.pointer is not None or not _is_own(facts, loop):
         return False
-    if not isinstance(node.init, t.DeclStmt) or len(node.init.decls) != 1 or loop.var in set_in(node.body):
-        return False  # a counter of an outer declaration has a value behind the loop
-    if loop.var.address_taken or jumps_in(node.body) or labels_in(node.body):
+    if loop.var in set_in(node.body) or loop.var.address_taken or jumps_in(node.body) or labels_in(node.body):
         return False
     parts = list(walk(node.body))
     static = any(decl.symbol.storage is not t.Storage.AUTO for decl in declarations_in(node.body))
     return not static and len(parts) * trips <= MOST_NODES and not any(isinstance(part, _UNFIT) for part in parts)
+
+
+def _is_own(facts: Facts, loop: CanonicalLoop) -> bool:
+    """Does nobody want the counter behind the loop?"""
+    if isinstance(loop.statement.init, t.DeclStmt):
+        return len(loop.statement.init.decls) == 1
+    private = facts.loop.sharing.get(loop.var, Sharing.PRIVATE) is Sharing.PRIVATE and loop.var.is_automatic
+    own = private and facts.is_thread_private(MemoryObject(loop.var))
+    return own and not read_after(facts.device_code.body, loop.statement, loop.var)
 
 
 def _is_worthwhile(facts: Facts, short: Mapping[t.For, CanonicalLoop]) -> bool:
@@ -134,7 +142,8 @@ def _accessed(facts: Facts, node: t.For) -> set[MemoryObject]:
 def _unrolled(facts: Facts, loops: Mapping[t.For, CanonicalLoop]) -> Facts | None:
     body = facts.device_code.body
     new = _Unrolling(loops).of(body)
-    found = facts if new is body else with_body(facts, body, new, {loop.var for loop in loops.values()})
+    gone = {loop.var for loop in loops.values()} - symbols_in(new)
+    found = facts if new is body else with_body(facts, body, new, gone)
     return None if new is body or isinstance(found, Reason) else found
 
 
@@ -182,17 +191,17 @@ class _Copy:
     def of(self, node: Node) -> Node:
         match node:
             case t.Name(symbol=symbol) if symbol is self.counter:
-                return _number(self.value, node)
+                return number(self.value, node)
             case t.Name(symbol=symbol) | t.VarDecl(symbol=symbol) if symbol in self.own:
                 return copied_around(replace(node, symbol=self.own[symbol]), self.of)
             case _:
                 return copied_around(node, self.of)
 
 
-def _number(value: int, at: t.Name) -> t.Expr:
-    """`value`, as the counter has it."""
+def number(value: int, at: t.Name) -> t.Expr:
+    """`value`, as the variable has it."""
     kind = ty.unqualified(at.type)
-    number: t.Expr = t.IntConst(ty.INT, at.loc, abs(value), str(abs(value)))
+    found: t.Expr = t.IntConst(ty.INT, at.loc, abs(value), str(abs(value)))
     if value < 0:
-        number = t.Unary(ty.INT, at.loc, "-", number)
-    return number if kind == ty.INT else t.Cast(kind, at.loc, number)
+        found = t.Unary(ty.INT, at.loc, "-", found)
+    return found if kind == ty.INT else t.Cast(kind, at.loc, found)
