@@ -160,12 +160,13 @@ class _Questions:
 
 
 def _in_rows(lvalue: t.Expr) -> Iterator[tuple[t.Expr, int]]:
-    """The subscripts of rows, each with the constant length of the row."""
-    while isinstance(lvalue, t.Index):
-        kind = lvalue.base.type
-        if isinstance(lvalue.base, t.Index) and isinstance(kind, ty.Array) and isinstance(kind.length, int):
-            yield lvalue.index, kind.length
-        lvalue = lvalue.base
+    """The subscripts of rows, and of arrays that are members, each with the constant length."""
+    while isinstance(lvalue, (t.Index, t.Member)):
+        base = lvalue.base
+        array = base.type if isinstance(base, (t.Index, t.Member)) and isinstance(base.type, ty.Array) else None
+        if isinstance(lvalue, t.Index) and array is not None and isinstance(array.length, int):
+            yield lvalue.index, array.length
+        lvalue = base
 
 
 def _is_beyond(place: Polynomial | None, length: int, ranges: Mapping[t.Symbol, Range]) -> bool:

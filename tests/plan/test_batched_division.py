@@ -56,7 +56,7 @@ def batched(plan: Plan) -> list[BatchedLoop]:
         (f"{LOOP} s += share(val[k], x[k]);", 0, ""),
         (f"{LOOP} {{ s += 1 / val[k]; if (s > 3) break; }}", 0, ""),
         (f"{LOOP} {{ s += 1 / val[k]; out[col[k]] = s; }}", 0, ""),
-        (f"{LOOP} for (int l = 0; l < 3; l++) s += 1 / val[k] + l;", 4, "s"),  # the inner one
+        (f"{LOOP} for (int l = 0; l < 3; l++) s += 1 / val[k] + l;", 0, ""),  # lanes share the outer one
         ("for (j = 0; j < m; j++) s += 1 / val[j]; c = j;", 0, ""),
         (f"{LOOP} s += table[(int)(val[k] / x[k])];", 0, ""),
         (f"{LOOP} {{ int p = k; if (val[k] / x[k] > 1) p = 0; s += table[p]; }}", 0, ""),
