@@ -18,6 +18,7 @@ from ompc.base.deep_stack import with_deep_stack
 from ompc.base.diagnostics import CompileError, Diagnostic, Kind, Reason
 from ompc.base.dumps import Dumps
 from ompc.base.options import Options
+from ompc.base.resources import HOST_FOLDER, KERNELS_FOLDER, Runtime, runtime_files
 from ompc.base.translation import Translation
 from ompc.base.watch import Watch
 from ompc.base.working_directory import working_directory
@@ -31,6 +32,9 @@ from ompc.plan.model.plan import Plan
 from ompc.plan.program.program_calls import kept_by_calls, kept_by_text
 from ompc.plan.residency.residual_transfers import HostProgram
 from ompc.render.host.copied_through import copied_through
+from ompc.render.host.own_headers import own_headers
+from ompc.render.kernel_headers import headers_of_kernels
+from ompc.render.makefiles.library import cmake_text, library_makefile_text
 from ompc.render.makefiles.makefile import part_of, program_makefile_text
 
 
@@ -155,6 +159,28 @@ def in_one_folder(translations: Sequence[Translation], sources: Sequence[Path], 
         dependencies=tuple(path for translation in translations for path in translation.dependencies),
         has_device_code=has_device_code,
     )
+
+
+def with_library(translations: Sequence[Translation], sources: Sequence[Path], options: Options) -> Translation:
+    """The program as one translation whose runtime is a library: kernels and launchers are files of their own, and the
+    folder has the headers of these kernels, and the user's own.
+    """
+    whole = translations[0] if len(translations) == 1 else in_one_folder(translations, sources, options)
+    if not whole.has_device_code:
+        return whole
+    parts = list(map(part_of, translations, sources))
+    files = dict(whole.files)
+    for translation in translations:
+        files |= translation.make_device_files() if translation.has_device_code else {}
+    kernels = [files[of.device_file] for of in translations if of.has_device_code]
+    files |= {f"{KERNELS_FOLDER}/{name}": path.read_text() for name, path in headers_of_kernels(kernels).items()}
+    files |= {f"{HOST_FOLDER}/{name}": path.read_text() for name, path in runtime_files(Runtime.HOST).items()}
+    own = own_headers(sources, whole.dependencies, options.cpp_flags)
+    own_texts = {name: text for name, text in own.texts.items() if name not in files}
+    files["Makefile"] = library_makefile_text(parts, options, own.placed)
+    cmake = cmake_text(parts, options, own.placed)
+    files |= own_texts | ({} if cmake is None else {"CMakeLists.txt": cmake})
+    return replace(whole, files=files)
 
 
 _Result = TypeVar("_Result")

@@ -59,7 +59,7 @@ from ompc.plan.residency.target_data import TARGET_DATA
 from ompc.plan.schedule.show import show_schedules
 from ompc.plan.show import show_plan
 from ompc.plan.verify import verify_plan
-from ompc.render.device import device_text, kernels_text
+from ompc.render.device import device_files, device_text, kernels_text
 from ompc.render.excerpts import excerpts
 from ompc.render.host.copied_through import copied_through
 from ompc.render.host.host import headers, host_text, text_beside_device_code
@@ -243,6 +243,7 @@ def translated(file: File, others: Sequence[Unit], program: OfProgram, options: 
         files=files,
         make_report=cache(partial(with_deep_stack, partial(_report, plan, known.told, program.host, known.facts))),
         make_excerpts=cache(partial(with_deep_stack, partial(excerpts, plan))),
+        make_device_files=partial(with_deep_stack, partial(device_files, plan, *made, options.lines_from)),
         make_kernels=partial(with_deep_stack, partial(kernels_text, plan, *made)),
         diagnostics=(*warnings, *plan.warnings, *file.omp.notes, *reasons, *unanswered),
         dumps=dumps,

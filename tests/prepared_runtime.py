@@ -22,8 +22,8 @@ from pathlib import Path
 
 from ompc.base.resources import PACKAGE, Runtime, include_words, runtime_files, runtime_units
 from ompc.toolchain.commands.fused import contraction_words
+from ompc.toolchain.commands.runtime_object import object_mark
 from ompc.toolchain.machine.setting import Target
-from ompc.toolchain.objects.cc_link import object_mark
 
 SANITIZERS = ("-fsanitize=address,undefined", "-fno-omit-frame-pointer")
 TRAPPING = ("-fsanitize-undefined-trap-on-error", "--param=asan-instrumentation-with-call-threshold=0", "-lubsan")

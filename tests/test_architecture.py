@@ -39,10 +39,13 @@ ROOMS = {
     ),
     "render": (
         *("layout", "template_code", "environment", "line_marks", "provenance", "code"),
-        *("local_names", "schedule", "forms", "comments", "launcher", "makefiles", "kernels", "device", "excerpts"),
-        *("host", "plain"),
+        *("local_names", "schedule", "forms", "comments", "launcher", "makefiles", "kernels", "kernel_headers"),
+        *("device", "excerpts", "host", "plain"),
     ),
-    "toolchain": ("machine", "cache", "commands", "objects", "folder", "run", "build", "calibrate", "doctor"),
+    "toolchain": (
+        *("machine", "cache", "commands", "objects", "folder", "run", "installed_runtime", "build", "calibrate"),
+        "doctor",
+    ),
     "tools": ("explain", "wrapping", "explanation", "overview", "readiness", "profile", "answers", "tune", "bisect"),
 }
 """The rooms of a stage, and its modules that lie in none: each imports itself and those before it."""

@@ -15,16 +15,16 @@ from pathlib import Path
 PACKAGE = Path(__file__).resolve().parent.parent
 
 
-RUNTIME_FOLDER = "ompc_runtime"
-"""The subfolder of a translated folder with the runtime's files, and what is built from them. The Makefile's templates
-name it too.
+RUNTIME_FOLDER, KERNELS_FOLDER, HOST_FOLDER = "ompc_runtime", "ompc_kernels", "ompc_host"
+"""Subfolders of a translated folder: with `--vendor`, all of the runtime's files, and what is built from them; else the
+headers of its kernels, and those of `make host`. The Makefiles' templates name them too.
 """
 
 
 class Runtime(Enum):
     """Directories of runtime sources that go together. A program takes COMMON and CUDA or EMULATE; one that calls MPI,
-    MPI too; a library, NVRTC with CUDA. A room of COMMON includes itself and those before it; the rooms in a folder
-    come before the files that lie beside them.
+    MPI too; a library, NVRTC with CUDA; `make host` HOST alone. A room of COMMON includes itself and those before it;
+    the rooms in a folder come before the files that lie beside them.
     """
 
     COMMON = (
@@ -37,6 +37,7 @@ class Runtime(Enum):
     EMULATE = ("emulate",)
     NVRTC = ("nvrtc",)
     MPI = ("mpi",)
+    HOST = ("host",)
 
 
 def templates_directory() -> Path:
@@ -103,6 +104,16 @@ def _sections() -> dict[str, str]:
             parts = re.split(r"^## (\w+):.*\n", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
             return {code: text.strip("\n") for code, text in zip(parts[1::2], parts[2::2], strict=True)}
     return {}
+
+
+@lru_cache(maxsize=1)
+def runtime_digest() -> str:
+    """SHA-256 of the runtime's sources. Equal where objects that were compiled with them can be linked together."""
+    digest = hashlib.sha256()
+    for part in Runtime:
+        for name, path in runtime_files(part).items():
+            digest.update(f"{part.value}/{name}\0".encode() + path.read_bytes())
+    return digest.hexdigest()
 
 
 @lru_cache(maxsize=1)

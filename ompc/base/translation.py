@@ -56,6 +56,10 @@ class Translation:
     """The teams of loops on the device run code of other files, too, where their threads may wait for one another."""
     make_excerpts: Callable[[], Mapping[str, Excerpt]] = dict
     """Makes excerpts of the device file, for people, by the id that a loop has in the report."""
+    make_device_files: Callable[[], Mapping[str, str]] = dict
+    """Makes the device file as two, for a folder whose runtime is a library: `jacobi.cu` with the kernels, and
+    `jacobi_launchers.cu`, which includes it.
+    """
     make_kernels: Callable[[], str] = str
     """Makes the text of the device file without launchers; code in it names the user's lines."""
 

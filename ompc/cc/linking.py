@@ -19,16 +19,17 @@ from ompc.base.options import Options
 from ompc.base.translation import Translation
 from ompc.cc.command import Command, become, crash, failed, say, say_unasked, say_unread, start
 from ompc.cc.objects import made_of
+from ompc.toolchain.commands.commands import c_runtime_words
 from ompc.toolchain.machine.tuning_files import read_tuning
 from ompc.toolchain.objects.cc_again import Others, make_again, options_of
 from ompc.toolchain.objects.cc_arguments import CommandLine
 from ompc.toolchain.objects.cc_link import (
     Contents,
-    c_runtime_command,
     examine_inputs,
     libraries,
     link_words,
     linked_files,
+    variant_of_link,
 )
 from ompc.toolchain.objects.cc_mpi import mpi_step
 from ompc.toolchain.objects.cc_object import Made, compile_flags
@@ -215,9 +216,8 @@ def _linked(
         say([Diagnostic("OMPC424", Kind.WARNING, message)])
     setting = command.setting(target.value)
     words = _with_objects(line, objects, front)
-    mpi = mpi_step(
-        _own_files(line, objects), line.words, c_runtime_command(line, setting), setting.environ, directory
-    )
+    in_front = c_runtime_words(setting, variant_of_link(line))
+    mpi = mpi_step(_own_files(line, objects), line.words, in_front, setting.environ, directory)
     if isinstance(mpi, Diagnostic):
         say([mpi], command.quiet)
         mpi = None

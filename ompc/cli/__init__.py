@@ -10,7 +10,7 @@ own status on.
     measuring.py   profile, tune                                  watching.py  what is seen while they work
     bisecting.py   bisect                                         places.py    where they may write
     machine.py     cc, doctor                                     about.py     completion, --version, --cmake-dir
-    loop_places.py the loop at FILE:LINE
+    configuring.py config                                         loop_places.py the loop at FILE:LINE
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ import ompc
 from ompc.base.diagnostics import CompileError, Diagnostic, Kind
 from ompc.cli.about import cmake_option, completion, version_option
 from ompc.cli.bisecting import bisect
+from ompc.cli.configuring import config
 from ompc.cli.explaining import explain
 from ompc.cli.machine import cc, doctor
 from ompc.cli.measuring import profile, tune
@@ -80,6 +81,7 @@ def command_line(ctx: click.Context) -> None:
     ompc tune jacobi.c -- 200 200             find shapes of launches that are good on this GPU, and keep them
     ompc bisect jacobi.c -- 200 200           find the loop whose result differs from the host's
     ompc cc -c jacobi.c                       be a C compiler: make CC="ompc cc"
+    ompc config --libs                        the runtime as a library, for a Makefile
     ompc doctor                               what is installed, and what is missing
 
     Loops that cannot run on the GPU stay on the host, exactly as they were, each with its reason. Without a GPU the
@@ -88,7 +90,7 @@ def command_line(ctx: click.Context) -> None:
     ctx.obj = os.environ
 
 
-for command in (translate, build, build_and_run, profile, explain, tune, bisect, cc, doctor, completion):
+for command in (translate, build, build_and_run, profile, explain, tune, bisect, cc, config, doctor, completion):
     command_line.add_command(command)
 
 

@@ -45,7 +45,10 @@ from ompc.toolchain.folder import write_folder
 @click.option("--dump", metavar="STAGE", help="Print the product of a stage, and write a folder only with -o.")
 @click.option("--force", is_flag=True, help="Replace generated files even if they were edited since.")
 @click.option("--plain", is_flag=True, help="Write CUDA without ompc's runtime, to go on with by hand (docs/plain.md).")
-def translate(asked: Asked, output: str | None, report: str | None, dump: str | None, force: bool, plain: bool) -> None:
+@click.option("--vendor", is_flag=True, help="Write the whole runtime as well: the folder needs no ompc to be built.")
+def translate(
+    asked: Asked, output: str | None, report: str | None, dump: str | None, force: bool, plain: bool, vendor: bool
+) -> None:
     """Write a folder with the translated program and a Makefile.
 
     \b
@@ -53,16 +56,20 @@ def translate(asked: Asked, output: str | None, report: str | None, dump: str | 
     ompc translate src/jacobi.c -o gpu -DN=500 -Isrc/include
     ompc translate jacobi.c --opt thesis --report jacobi.json
     ompc translate jacobi.c --dump plan            print the plan, write nothing
+    ompc translate jacobi.c --vendor               with the whole runtime, for machines without ompc
     ompc translate jacobi.c --plain                CUDA without ompc's runtime
 
-    The folder needs no ompc: `make` in it builds the program. It appears only when it is complete. An earlier
-    translation is replaced, other files in it are kept; any other folder is left alone.
+    `make` in the folder builds the program, with a runtime that `ompc config` builds once for all programs; with
+    --vendor it needs no ompc. The folder appears only when it is complete. An earlier translation is replaced, other
+    files in it are kept; any other folder is left alone.
     """
+    if plain and vendor:
+        raise click.UsageError("--plain goes without the runtime, --vendor with all of it.")
     folder = Path(output or f"{asked.source.stem}.ompc")
     if plain:
         asked = _plain(asked)
     check_outputs({"--report": report}, asked.request.sources)
-    translation = translate_to(asked, folder)
+    translation = translate_to(asked, folder, vendor)
     check_inputs({"--report": report}, translation.dependencies)
     say(translation.diagnostics, asked.quiet)
     if plain and not translation.plain:
@@ -76,7 +83,7 @@ def translate(asked: Asked, output: str | None, report: str | None, dump: str | 
         show = for_terminal if sys.stdout.isatty() else printable  # a file gets the text as it is
         click.echo(show(translation.dumps[dump].rstrip("\n")))
     if dump is None or output is not None:
-        write_folder(translation, folder, force)
+        write_folder(translation, folder, force, vendor)
         if not asked.quiet:
             click.echo(for_terminal(f"ompc: wrote {folder}"), err=True)
 

@@ -38,7 +38,8 @@ def translate_asked(asked: Asked, watch: Watch | None = None) -> tuple[Translati
     return driver.translate_program(asked.request.sources, options, watch)
 
 
-def translate_to(asked: Asked, folder: Path) -> Translation:
+def translate_to(asked: Asked, folder: Path, has_runtime: bool) -> Translation:
+    """The program as the folder has it. `has_runtime`: with all of the runtime's sources; else that is a library."""
     origin = origin_of(folder)
     options = replace(asked.request.options, origin=origin)
     from ompc.render.makefiles.makefile import word_with_line_break
@@ -49,10 +50,12 @@ def translate_to(asked: Asked, folder: Path) -> Translation:
     if options.lines_from is not None:
         options = replace(options, lines_from=origin)
     translations = translate_asked(replace(asked, request=replace(asked.request, options=options)))
-    if len(translations) == 1:
-        return translations[0]
     from ompc import driver
 
+    if not has_runtime and not options.plain:
+        return driver.with_library(translations, asked.request.sources, options)
+    if len(translations) == 1:
+        return translations[0]
     return driver.in_one_folder(translations, asked.request.sources, options)
 
 

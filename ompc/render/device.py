@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from ompc.base.frozen import dataclass
+from ompc.base.resources import runtime_digest
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.plan.model.batch_model import NO_BATCHES
@@ -32,6 +33,7 @@ from ompc.render.forms import vector_access
 from ompc.render.forms.lanes import lane_bindings
 from ompc.render.forms.reductions import latest_bindings
 from ompc.render.forms.strips import in_registers, read_before
+from ompc.render.kernel_headers import headers_named_in
 from ompc.render.kernels import LoopView, loop_view
 from ompc.render.launcher.early import EarlyPrinter
 from ompc.render.launcher.launcher import launcher_view
@@ -101,15 +103,34 @@ def device_text(plan: Plan, made_with: str, made_from: str, lines_from: str | No
     the user's lines, in files whose relative paths start there.
     """
     known = views(plan, marks_lines=lines_from is not None)
-    known |= {"made_with": made_with, "made_from": made_from, "has_launchers": True}
+    known |= {"made_with": made_with, "made_from": made_from, **_WHOLE, "has_launchers": True}
     text = template("device.cu.j2").render(known)
     return text if lines_from is None else settled_lines(text, f"{plan.name}.cu", lines_from)
+
+
+def device_files(plan: Plan, made_with: str, made_from: str, lines_from: str | None = None) -> dict[str, str]:
+    """The same as two files: kernels, with the headers that these need, and launchers, which include that file and
+    `ompc_rt.h` of a runtime that is a library.
+    """
+    known = views(plan, marks_lines=lines_from is not None)
+    known |= {"made_with": made_with, "made_from": made_from, "runtime": runtime_digest()[:8]}
+    own = {"has_launchers": False, "launched_by_others": True}
+    kernels = template("device.cu.j2")
+    includes = headers_named_in(kernels.render(known, **own, includes=()))
+    files = {
+        f"{plan.name}.cu": kernels.render(known, **own, includes=includes),
+        f"{plan.name}_launchers.cu": template("launchers.cu.j2").render(known),
+    }
+    return files if lines_from is None else {name: settled_lines(files[name], name, lines_from) for name in files}
+
+
+_WHOLE = {"includes": ("ompc_rt.h",), "launched_by_others": False}
 
 
 def kernels_text(plan: Plan, made_with: str, made_from: str) -> str:
     """The device file without launchers, for a compiler that knows no host (NVRTC). It names the user's lines."""
     known = views(plan, marks_lines=True)
-    known |= {"made_with": made_with, "made_from": made_from, "has_launchers": False}
+    known |= {"made_with": made_with, "made_from": made_from, **_WHOLE, "has_launchers": False}
     return settled_lines(template("device.cu.j2").render(known), f"{plan.name}.cu", "")
 
 

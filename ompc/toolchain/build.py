@@ -10,12 +10,13 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ompc.base.diagnostics import CompileError, Diagnostic, Kind
 from ompc.base.ending import temporary_directory
-from ompc.base.resources import Runtime, package_digest, runtime_units
+from ompc.base.resources import package_digest
 from ompc.base.translation import Translation
 from ompc.base.watch import Watch
 from ompc.plan.model.names import file_names
@@ -31,20 +32,20 @@ from ompc.toolchain.commands.commands import (
     Scratch,
     device_command,
     host_command,
-    library_options,
     link_command,
     plain_command,
     plain_object_command,
     runtime_command,
+    variant_of,
     version_script,
 )
 from ompc.toolchain.commands.private_symbols import keeps_symbols, private_symbols
+from ompc.toolchain.commands.runtime_object import runtime_object
 from ompc.toolchain.commands.steps import (
     Step,
     Workplace,
     device_inputs,
     files_to_compile,
-    host_runtime_steps,
     run_cached,
     run_step,
     run_together,
@@ -164,16 +165,17 @@ def _build_translation(
         steps += _file_steps(replace(request, source=source), setting, own, translation)
         place.shown[str(folder / translation.host_file)] = str(source)
         place.shown[f"{folder}/"] = ""
-    count = len(steps)
-    steps += _runtime_steps(request, setting, scratch)
-    texts = run_together(steps, place, cache)
-    objects = [step.output for step in steps]
+    variant = variant_of(request.flags.sanitizers, request.flags.link, request.is_library)
+    with ThreadPoolExecutor(max_workers=1) as beside:
+        runtime = beside.submit(runtime_object, place, variant, cache)
+        texts = run_together(steps, place, cache)
+        objects = [*(step.output for step in steps), runtime.result()]
     plain = [scratch.directory / str(n) / "host.o" for n, part in enumerate(translations) if not part.has_device_code]
     if plain:  # arrays of theirs may be used in kernels of the others
         objects.append(_objects_step(request, plain, place, scratch, cache))
     command = link_command(request, setting, scratch, objects)
     run_step(Step(command, scratch.program, "OMPC404", "linking failed", tool="link"), place)
-    said = [text for step, text in zip(steps[:count], texts, strict=False) if step.inputs is None]
+    said = [text for step, text in zip(steps, texts, strict=True) if step.inputs is None]
     return _warnings(request, "".join(said))
 
 
@@ -202,24 +204,10 @@ def _objects_step(request: Request, plain: list[Path], place: Workplace, scratch
     text = program_text(plain, creates_threads=False)
     source, output = scratch.directory / "ompc_program.c", scratch.object("ompc_program")
     source.write_text(text)
-    command = runtime_command(request, place.setting, source, output)
+    variant = variant_of(request.flags.sanitizers, request.flags.link, request.is_library)
+    command = runtime_command(place.setting, variant, source, output)
     run_cached(Step(command, output, "OMPC404", "the C compiler rejects ompc's runtime", (text,)), place, cache)
     return output
-
-
-def _runtime_steps(request: Request, setting: Setting, scratch: Scratch) -> list[Step]:
-    options = library_options(setting) if request.is_library else ()
-    return [
-        Step(
-            runtime_command(request, setting, source, scratch.object(source.stem)),
-            scratch.object(source.stem),
-            "OMPC404",
-            "the C compiler rejects ompc's runtime",
-            inputs=(package_digest(),),
-            tool="runtime",
-        )
-        for source in runtime_units(Runtime.COMMON, suffix=".c")
-    ] + host_runtime_steps(setting, request.flags.sanitizers, scratch.directory, *options)
 
 
 def _device_step(request: Request, setting: Setting, scratch: Scratch, translation: Translation) -> Step:

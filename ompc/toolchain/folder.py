@@ -28,10 +28,10 @@ NEW = ".ompc-new-"
 """The prefix of the folder's name until the folder is complete."""
 
 
-def folder_contents(translation: Translation) -> dict[str, bytes]:
-    """Every file of the folder by name: what was generated, and the runtime that it includes."""
+def folder_contents(translation: Translation, has_runtime: bool) -> dict[str, bytes]:
+    """Every file of the folder by name: what was generated, and the runtime, if it is to have that."""
     contents = {name: text.encode(errors="surrogateescape") for name, text in translation.files.items()}
-    if translation.plain:
+    if not has_runtime:
         return contents
     for part in (Runtime.COMMON, Runtime.CUDA):
         contents.update((f"{RUNTIME_FOLDER}/{name}", path.read_bytes()) for name, path in runtime_files(part).items())
@@ -45,11 +45,13 @@ def origin_of(folder: Path) -> str:
     return str(here) if apart else os.path.relpath(here, there)
 
 
-def write_folder(translation: Translation, folder: Path, force: bool = False) -> None:
-    """Write or replace `folder`. `force` gives up edits to generated files, never a folder that is not ompc's."""
+def write_folder(translation: Translation, folder: Path, force: bool = False, has_runtime: bool = False) -> None:
+    """Write or replace `folder`, with the sources of the runtime or without. `force` gives up edits to generated files,
+    never a folder that is not ompc's.
+    """
     try:
         _check_replaceable(folder, force)
-        _replace(folder, folder_contents(translation))
+        _replace(folder, folder_contents(translation, has_runtime))
     except OSError as error:
         raise CompileError(
             Diagnostic("OMPC411", Kind.ERROR, f"cannot write {error.filename or folder}: {error.strerror}")

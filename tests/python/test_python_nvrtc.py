@@ -19,7 +19,7 @@ from ompc.plan.model.plan import MESSAGES
 from ompc.python import kernels
 from ompc.python.failures import LoadError
 from ompc.toolchain import doctor
-from ompc.toolchain.commands.commands import host_runtime_command, host_runtime_units
+from ompc.toolchain.commands.commands import Variant, host_runtime_command, host_runtime_units
 from ompc.toolchain.machine import nvrtc, setting
 from ompc.toolchain.machine.gpu import Gpu, Machine
 from ompc.toolchain.machine.nvrtc import Image, Nvrtc, compile_kernels, find_nvrtc, find_runtime
@@ -184,7 +184,7 @@ def test_what_stands_for_a_header_is_read_instead_of_it(monkeypatch: pytest.Monk
     units = host_runtime_units(chosen)
     assert {unit.name for unit in units} >= {"ompc_device.cc", "ompc_images.cc"}
     for unit in units:
-        command = [*host_runtime_command(chosen, (), unit, Path("unit.ii")), "-E"]
+        command = [*host_runtime_command(chosen, Variant(), unit, Path("unit.ii")), "-E"]
         command = [word for word in command if word not in ("-o", "unit.ii")]
         text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
         file = ""

@@ -79,21 +79,28 @@ _UNSAFE = re.compile(r"""^[-.@~ ]| $|[\x00-\x1f\x7f"\\;=*?%|&<>(){}\[\]`!^$]""")
 way to quote most of it, and nvcc has a shell read the names that it hands on.
 """
 
-_TAKEN = ("ompc_runtime", "Makefile", "clean")
+_TAKEN = ("ompc_runtime", "ompc_kernels", "ompc_host", "Makefile", "clean", "emulate", "host", "FORCE")
+_BESIDE = ("_launchers", "_device", "_emulate", "_emulate_device", "_host")
+"""What a folder has beside `a.c` and `a.o`: `a_launchers.cu`, `a_device.o` and the like."""
 
 
 def file_names(sources: Sequence[PurePath]) -> tuple[str, ...]:
     """What the generated files of each source are called: its own name without .c, with _ for what a Makefile cannot
     have in names, `a;b` `a_b`; a second `util` `util_2`.
 
-    The folder of the runtime and what make has a meaning for are taken.
+    The folders of the runtime and what make has a meaning for are taken, as is what a folder has beside another file.
     """
     names: list[str] = []
     for source in sources:
         stem = _UNSAFE.sub("_", source.stem)
         candidates = (stem, *(f"{stem}_{n}" for n in range(2, len(sources) + 3)))
-        names.append(next(name for name in candidates if name not in (*names, *_TAKEN)))
+        names.append(next(name for name in candidates if _is_free(name, names)))
     return tuple(names)
+
+
+def _is_free(name: str, names: Collection[str]) -> bool:
+    beside = {f"{other}{suffix}" for other in names for suffix in _BESIDE}
+    return name not in {*names, *_TAKEN, *beside} and not any(f"{name}{suffix}" in names for suffix in _BESIDE)
 
 
 def first_free(name: str, taken: Collection[str]) -> str:

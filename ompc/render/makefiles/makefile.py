@@ -12,11 +12,9 @@ one, there is a Makefile that says so and does nothing; `ompc translate` refuses
 
 from __future__ import annotations
 
-import re
-import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path, PurePath
+from pathlib import Path
 
 from ompc.base.options import Options, options_of_heap, sanitizers_of
 from ompc.base.translation import Translation
@@ -24,16 +22,19 @@ from ompc.plan.model.names import file_names
 from ompc.plan.model.plan import Plan
 from ompc.render.environment import template
 from ompc.render.makefiles.nvcc_options import debug_options, nvcc_options
+from ompc.render.makefiles.quoting import (
+    PLACES,
+    from_folder,
+    in_quotes,
+    located,
+    recipe_word,
+    target_name,
+    value_word,
+    whole_value,
+)
 from ompc.render.provenance import made_with
 
-_DIRECTORY = re.compile(r"(-I|-L|-iquote|-isystem|-idirafter|-include|-imacros)(.*)", re.DOTALL)
-_NO_MAKEFILE = "$(error a name or an option has a line break, which no Makefile can have)\n"
-
-_FILE = {"-include", "-imacros"}
-"""Options that name a file. One that is not where ompc runs is searched for as an #include is, and stays as it is
-written.
-"""
-
+NO_MAKEFILE = "$(error a name or an option has a line break, which no Makefile can have)\n"
 
 def word_with_line_break(sources: Iterable[Path], options: Options) -> str | None:
     """The first of the words that a Makefile would have, but cannot."""
@@ -48,7 +49,7 @@ def makefile_text(plan: Plan | None, source: Path, options: Options, name: str =
     Its variables: CC, CFLAGS, LDFLAGS, LDLIBS, ORIGIN, and with loops on the device NVCC, NVCCFLAGS, ARCH.
     """
     if word_with_line_break([source], options) is not None:
-        return _NO_MAKEFILE
+        return NO_MAKEFILE
     name = name or file_names([source])[0]
     sanitizers = sanitizers_of(options.cpp_flags)
     device = plan is not None and plan.is_edited
@@ -56,16 +57,16 @@ def makefile_text(plan: Plan | None, source: Path, options: Options, name: str =
     return template("Makefile.j2").render(
         name=name,
         made_with=made_with(options),
-        target=_target(name),
-        word=_word(name),
-        origin=_whole_value(_in_quotes(options.origin)),
-        compile_flags=" ".join(map(_escaped, options.compile_flags)) or "-O2",
-        libraries=" ".join(_from_folder(libraries)),
-        host_flags=" ".join([*_from_folder(options.cpp_flags), f"-iquote {_located(str(source.parent))}"]),
-        device_flags=_device_flags(options),
-        rounding=_rounding(options, plan is None or plan.contraction.contracts),
-        sanitizers="".join(f" {_escaped(flag)}" for flag in options_of_heap(sanitizers, options.link_flags)),
-        nvcc_sanitizers="".join(f" {_escaped(word)}" for word in nvcc_options(sanitizers)),
+        target=target_name(name),
+        word=recipe_word(name),
+        origin=whole_value(in_quotes(options.origin)),
+        compile_flags=" ".join(map(value_word, options.compile_flags)) or "-O2",
+        libraries=" ".join(from_folder(libraries)),
+        host_flags=" ".join([*from_folder(options.cpp_flags), f"-iquote {located(str(source.parent))}"]),
+        device_flags=device_flags(options),
+        rounding=rounding(options, plan is None or plan.contraction.contracts),
+        sanitizers="".join(f" {value_word(flag)}" for flag in options_of_heap(sanitizers, options.link_flags)),
+        nvcc_sanitizers="".join(f" {value_word(word)}" for word in nvcc_options(sanitizers)),
         has_device_code=device,
         offloads=plan is not None and _offloads(plan),
         headers=plan is not None and any(plan.source_of(region) != plan.source for region in plan.on_device),
@@ -75,20 +76,20 @@ def makefile_text(plan: Plan | None, source: Path, options: Options, name: str =
 def plain_makefile_text(plan: Plan, source: Path, options: Options, headers: Sequence[str]) -> str:
     """The Makefile of a plain folder, which has copies of the user's own `headers`."""
     if word_with_line_break([source], options) is not None:
-        return _NO_MAKEFILE
-    located = any(_DIRECTORY.fullmatch(flag) for flag in (*options.cpp_flags, *options.link_flags))
+        return NO_MAKEFILE
+    has_places = any(PLACES.fullmatch(flag) for flag in (*options.cpp_flags, *options.link_flags))
     return template("plain/Makefile.j2").render(
         name=plan.name,
         made_with=made_with(options),
-        target=_target(plan.name),
-        word=_word(plan.name),
-        origin=_whole_value(_in_quotes(options.origin)) if located else "",
-        compile_flags=" ".join(map(_escaped, options.compile_flags)) or "-O2",
-        host_flags=" ".join(["-fopenmp", *_from_folder(options.cpp_flags)]),
-        device_flags=_device_flags(options),
-        rounding=_rounding(options, plan.contraction.contracts),
-        libraries=" ".join(_from_folder([*nvcc_options(options.link_flags), "-lm"])),
-        headers=" ".join(map(_target, headers)),
+        target=target_name(plan.name),
+        word=recipe_word(plan.name),
+        origin=whole_value(in_quotes(options.origin)) if has_places else "",
+        compile_flags=" ".join(map(value_word, options.compile_flags)) or "-O2",
+        host_flags=" ".join(["-fopenmp", *from_folder(options.cpp_flags)]),
+        device_flags=device_flags(options),
+        rounding=rounding(options, plan.contraction.contracts),
+        libraries=" ".join(from_folder([*nvcc_options(options.link_flags), "-lm"])),
+        headers=" ".join(map(target_name, headers)),
     )
 
 
@@ -120,7 +121,7 @@ def part_of(translation: Translation, source: Path) -> OneOfSeveral:
 def program_makefile_text(files: Sequence[OneOfSeveral], options: Options) -> str:
     """The Makefile of a program of several files. The program is called as the first."""
     if word_with_line_break([file.source for file in files], options) is not None:
-        return _NO_MAKEFILE
+        return NO_MAKEFILE
     sanitizers = sanitizers_of(options.cpp_flags)
     name = files[0].name
     parts = [(file.name, part) for file in files for part in (("", "_device") if file.has_device_code else ("",))]
@@ -128,94 +129,34 @@ def program_makefile_text(files: Sequence[OneOfSeveral], options: Options) -> st
     return template("Makefile_of_several.j2").render(
         name=name,
         made_with=made_with(options),
-        target=_target(name),
-        word=_word(name),
+        target=target_name(name),
+        word=recipe_word(name),
         files=[
             {
-                "target": _target(file.name),
-                "word": _word(file.name),
-                "directory": _located(str(file.source.parent)),
+                "target": target_name(file.name),
+                "word": recipe_word(file.name),
+                "directory": located(str(file.source.parent)),
                 "has_device_code": file.has_device_code,
-                "rounding": _rounding(options, file.contracts),
+                "rounding": rounding(options, file.contracts),
                 "offloads": file.offloads,
             }
             for file in files
         ],
-        object_targets=" ".join(map(_target, objects)),
-        object_words=" ".join(map(_word, objects)),
-        origin=_whole_value(_in_quotes(options.origin)),
-        compile_flags=" ".join(map(_escaped, options.compile_flags)) or "-O2",
-        libraries=" ".join(_from_folder([*nvcc_options(options.link_flags), "-lm"])),
-        host_flags=" ".join(_from_folder(options.cpp_flags)),
-        device_flags=_device_flags(options),
-        sanitizers="".join(f" {_escaped(flag)}" for flag in options_of_heap(sanitizers, options.link_flags)),
-        nvcc_sanitizers="".join(f" {_escaped(word)}" for word in nvcc_options(sanitizers)),
+        object_targets=" ".join(map(target_name, objects)),
+        object_words=" ".join(map(recipe_word, objects)),
+        origin=whole_value(in_quotes(options.origin)),
+        compile_flags=" ".join(map(value_word, options.compile_flags)) or "-O2",
+        libraries=" ".join(from_folder([*nvcc_options(options.link_flags), "-lm"])),
+        host_flags=" ".join(from_folder(options.cpp_flags)),
+        device_flags=device_flags(options),
+        sanitizers="".join(f" {value_word(flag)}" for flag in options_of_heap(sanitizers, options.link_flags)),
+        nvcc_sanitizers="".join(f" {value_word(word)}" for word in nvcc_options(sanitizers)),
     )
 
 
-def _rounding(options: Options, contracts: bool) -> str:
+def rounding(options: Options, contracts: bool) -> str:
     return "".join(f" {option}" for option in options.fp.nvcc_options(contracts))
 
 
-def _device_flags(options: Options) -> str:
+def device_flags(options: Options) -> str:
     return " ".join(["-O3", *(() if options.lines_from is None else debug_options(options.compile_flags))])
-
-
-def _target(name: str) -> str:
-    """A file name as make's target."""
-    return re.sub(r"([\s#%:\\])", r"\\\1", name).replace("$", "$$")
-
-
-def _from_folder(flags: Sequence[str]) -> list[str]:
-    """The flags as words of a variable, with the relative paths in them seen from the folder."""
-    words: list[str] = []
-    separate = ""
-    for flag in flags:
-        option = _DIRECTORY.fullmatch(flag)
-        if separate:
-            words.append(_value(separate, flag))
-            separate = ""
-        elif option is None:
-            words.append(_escaped(flag))
-        elif option.group(2):
-            words.append(option.group(1) + _value(option.group(1), option.group(2)))
-        else:
-            words.append(flag)
-            separate = flag
-    return words
-
-
-def _value(option: str, path: str) -> str:
-    return _escaped(path) if option in _FILE and not Path(path).exists() else _located(path)
-
-
-def _located(path: str) -> str:
-    """In one pair of quotes, since whoever moves the folder may give a path with spaces."""
-    if PurePath(path).is_absolute():
-        return _escaped(path)
-    return "'$(ORIGIN)'" if path == "." else f"'$(ORIGIN)/{_in_quotes(path)}'"
-
-
-def _in_quotes(text: str) -> str:
-    """Text in the value of a variable that will stand between single quotes."""
-    return _uncommented(text.replace("'", "'\\''").replace("$", "$$"))
-
-
-def _whole_value(text: str) -> str:
-    """All of a variable's value: a backslash at its end would continue the line."""
-    return f"{text}$()" if text.endswith("\\") else text
-
-
-def _word(word: str) -> str:
-    """A word of a recipe: quoted for the shell, then for make."""
-    return shlex.quote(word).replace("$", "$$")
-
-
-def _escaped(word: str) -> str:
-    """The same in the value of a variable."""
-    return _uncommented(_word(word))
-
-
-def _uncommented(value: str) -> str:
-    """Make takes # as the start of a comment, and halves the backslashes before it."""
-    return re.sub(r"(\\*)#", r"\1\1\\#", value)

@@ -31,6 +31,7 @@ from ompc.plan.plain.decide import plain_plan, refusal
 from ompc.plan.plain.model import PlainLaunch
 from ompc.render.device import FunctionView, printers_of, views_without_loops
 from ompc.render.environment import template
+from ompc.render.host.own_headers import headers_beside
 from ompc.render.kernels import KernelView
 from ompc.render.layout import words_of
 from ompc.render.makefiles.makefile import plain_makefile_text
@@ -89,7 +90,7 @@ def plain_files(
     if lost:
         why = "its text cannot be told from what macros and conditions around it make"
         return PlainFiles(refused={launch.region.id: refusal(launch.region, why) for launch in lost})
-    copies = _own_headers(original.files, source)
+    copies = {name: read_source(path) for name, path in headers_beside(original.files, source).items()}
     texts = {
         f"{plan.name}.c": host,
         f"{plan.name}.cu": _device(plan, loops, {**known, "names": names, **_made(original, source, options)}),
@@ -206,15 +207,3 @@ def _misplaced(
             if error.diagnostics[0].code == "OMPC104":
                 raise
             return list(launches)
-
-
-def _own_headers(files: Iterable[str], source: Path) -> dict[str, str]:
-    """Those beside the source, and below it, as the folder has them."""
-    found: dict[str, str] = {}
-    root = source.parent.resolve()
-    for name in files:
-        path = Path(name)
-        if not path.is_file() or path.resolve() == source.resolve() or not path.resolve().is_relative_to(root):
-            continue
-        found[path.resolve().relative_to(root).as_posix()] = read_source(path)
-    return found

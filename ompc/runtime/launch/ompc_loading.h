@@ -7,8 +7,15 @@
 #include "ompc_region.h"
 
 // In object files that `ompc cc` made: what they are, for the command that links them, and a name that is defined only
-// where ompc's runtime is linked with them, so that another linker's complaint says what to do.
+// where ompc's runtime is linked with them, so that another linker's complaint says what to do. In those of Makefiles, which
+// link libompc_rt: a name that only the library of the same headers has.
 #ifdef OMPC_OBJECT
+#ifdef OMPC_RUNTIME
+#define OMPC_LIBRARY_OF_JOINED(mark) ompc_runtime_##mark
+#define OMPC_LIBRARY_OF(mark) OMPC_LIBRARY_OF_JOINED(mark)
+extern "C" const char OMPC_LIBRARY_OF(OMPC_OBJECT)[];
+static const char *const ompc_needs_library __attribute__((used)) = OMPC_LIBRARY_OF(OMPC_OBJECT);
+#endif
 #define OMPC_TEXT_OF(x) #x
 #define OMPC_TEXT(x) OMPC_TEXT_OF(x)
 extern "C" const char ompc_missing__link_with_ompc_cc[];

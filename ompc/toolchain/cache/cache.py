@@ -7,6 +7,7 @@ Three tables under one directory:
                        compilers, ompc itself. It answers "unchanged?" without a compiler (ccache's direct mode).
     objects/XX/HASH    files by the hash of their content: executables, object files
     steps/KEY          the hash of an object file by the hash of everything that went into one compiler run
+    runtime/KEY/       the runtime as a library (toolchain/installed_runtime.py), which comes and goes as a whole
 
 A manifest also lists files that were *not* there: one that appears in an earlier include directory hides the file that
 was read. Files are written beside their place and renamed, so that concurrent builds and interrupted ones leave nothing
@@ -32,6 +33,9 @@ FORMAT = 1
 """The version of the entries' format. It is part of every key, so an older ompc's entries are never read."""
 
 DEFAULT_LIMIT_BYTES = 1 << 30
+
+RUNTIMES = "runtime"
+"""The folder with those of the runtime."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,17 +164,29 @@ class Cache:
             if total <= self.limit_bytes * 0.9:
                 return
             with contextlib.suppress(OSError):
-                path.unlink()
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
             total -= size
 
     def _entries(self) -> Iterator[tuple[float, int, Path]]:
-        """Time of last use, bytes and path of every file in the cache."""
+        """Time of last use, bytes and path of every file in the cache, and of each of the runtime's folders."""
         for folder, _, names in os.walk(self.directory):
-            for name in names:
-                path = Path(folder) / name
-                with contextlib.suppress(OSError):
-                    status = path.stat()
-                    yield status.st_mtime, status.st_size, path
+            whole = self._folder_of_runtime(Path(folder))
+            if whole is None:
+                yield from _statuses(Path(folder) / name for name in names)
+            elif whole == Path(folder):
+                within = list(_statuses(path for path in whole.rglob("*") if path.is_file()))
+                yield max((time for time, _, _ in within), default=0.0), sum(size for _, size, _ in within), whole
+
+    def _folder_of_runtime(self, folder: Path) -> Path | None:
+        place = self.directory / RUNTIMES
+        return place / folder.relative_to(place).parts[0] if place in folder.parents else None
+
+
+def _statuses(paths: Iterable[Path]) -> Iterator[tuple[float, int, Path]]:
+    for path in paths:
+        with contextlib.suppress(OSError):
+            status = path.stat()
+            yield status.st_mtime, status.st_size, path
 
 
 def _touch(path: Path) -> None:

@@ -4,8 +4,8 @@ What each file is given, where the program is called jacobi:
 
     jacobi.c      cc  -O2 -fopenmp              + the user's options     (the user's text: his directory stays the one
                                                                          where #include "..." is looked up)
-    ompc_*.c      cc  -O2 -fopenmp
-    ompc_*.cc     nvcc -O2 -std=c++17, which hands it to c++      or      c++ -O1 -std=c++17
+    ompc_*.c      cc  -O2 -fPIC
+    ompc_*.cc     nvcc -O2 -std=c++17 -fPIC, handed to c++        or      c++ -O1 -std=c++17 -fPIC
     jacobi.cu     nvcc -O3 -std=c++17 -arch=... [-fmad=false]    or      c++ -O2 -std=c++17 -x c++ -ffp-contract=...
     link          nvcc --cudart static                           or      c++ -fopenmp
 
@@ -106,16 +106,39 @@ def plain_command(request: Request, setting: Setting, scratch: Scratch) -> list[
     ]
 
 
-def runtime_command(request: Request, setting: Setting, source: Path, output: Path) -> list[str]:
-    """Compile one C file of the runtime."""
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """What the runtime is compiled with for a program, besides its target and the tools.
+
+    `sanitizers`  the program's
+    `is_static`   nothing is behind the functions that stand in front of libc's
+    `is_guest`    it is part of a library that another program loads, such as Python, and leaves that alone
+    """
+
+    sanitizers: tuple[str, ...] = ()
+    is_static: bool = False
+    is_guest: bool = False
+
+
+def variant_of(sanitizers: Sequence[str], link_flags: Sequence[str], is_guest: bool = False) -> Variant:
+    """What a program has that is linked with these flags."""
+    return Variant(tuple(sanitizers), not {"-static", "-static-pie"}.isdisjoint(link_flags), is_guest)
+
+
+def c_runtime_words(setting: Setting, variant: Variant) -> list[str]:
+    """The C compiler with the options of what stands in front of libraries in a program."""
     return [
         *setting.cc.command,
-        *("-O2", "-fopenmp", "-std=gnu11"),
-        *(("-fPIC", "-DOMPC_LIBRARY") if request.is_library else ()),
-        *options_of_heap(request.flags.sanitizers, request.flags.link),
-        *include_words(Runtime.COMMON),
-        *("-c", str(source), "-o", str(output)),
+        *("-O2", "-std=gnu11", "-fPIC"),
+        *(("-DOMPC_LIBRARY",) if variant.is_guest else ()),
+        *options_of_heap(variant.sanitizers, ("-static",) if variant.is_static else ()),
     ]
+
+
+def runtime_command(setting: Setting, variant: Variant, source: Path, output: Path) -> list[str]:
+    """Compile one C file of the runtime."""
+    words = [*c_runtime_words(setting, variant), *include_words(Runtime.COMMON)]
+    return [*words, "-x", "c", "-c", str(source), "-o", str(output)]
 
 
 def host_runtime_units(setting: Setting) -> list[Path]:
@@ -124,8 +147,13 @@ def host_runtime_units(setting: Setting) -> list[Path]:
     return runtime_units(target, Runtime.COMMON, *(() if setting.nvrtc is None else (Runtime.NVRTC,)), suffix=".cc")
 
 
-def host_runtime_command(setting: Setting, sanitizers: Sequence[str], source: Path, output: Path) -> list[str]:
-    """Compile one of them."""
+def host_runtime_command(setting: Setting, variant: Variant, source: Path, output: Path) -> list[str]:
+    """Compile one of them: position-independent, as shared libraries want it."""
+    own = (*library_words(setting), *(("-DOMPC_LIBRARY",) if variant.is_guest else ()))
+    return [*_host_runtime_words(setting, variant.sanitizers, source, output), *own]
+
+
+def _host_runtime_words(setting: Setting, sanitizers: Sequence[str], source: Path, output: Path) -> list[str]:
     part = Runtime.CUDA if setting.target is Target.CUDA else Runtime.EMULATE
     files = [*include_words(part, Runtime.COMMON), "-c", str(source), "-o", str(output)]
     assert setting.cxx is not None
@@ -135,11 +163,6 @@ def host_runtime_command(setting: Setting, sanitizers: Sequence[str], source: Pa
         assert setting.nvcc is not None
         return [str(setting.nvcc.path), "-ccbin", str(setting.cxx.path), "-O2", "-std=c++17", *files]
     return [*setting.cxx.command, "-O1", "-std=c++17", "-ffp-contract=off", "-fno-strict-aliasing", *sanitizers, *files]
-
-
-def library_options(setting: Setting) -> tuple[str, ...]:
-    """What the runtime is compiled with for a library."""
-    return (*library_words(setting), "-DOMPC_LIBRARY")
 
 
 def library_words(setting: Setting) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,7 +18,6 @@ from ompc.base.translation import Translation
 from ompc.base.watch import Watch
 from ompc.render.line_marks import in_string
 from ompc.toolchain.cache.cache import Cache, key_of
-from ompc.toolchain.commands.commands import host_runtime_command, host_runtime_units
 from ompc.toolchain.commands.offload_sections import drop_offload_sections
 from ompc.toolchain.machine.cc import run_tool
 from ompc.toolchain.machine.setting import Setting, Target
@@ -85,23 +84,6 @@ def run_cached(step: Step, place: Workplace, cache: Cache) -> str:
     text = run_step(step, place)
     cache.store_step(key, step.output)
     return text
-
-
-def host_runtime_steps(setting: Setting, sanitizers: Sequence[str], directory: Path, *options: str) -> list[Step]:
-    """What compiles the part of the runtime that is C++ and the same for every program."""
-    failure = "the C++ compiler rejects ompc's runtime"
-    outputs = {source: directory / f"{source.stem}.o" for source in host_runtime_units(setting)}
-    return [
-        Step(
-            [*host_runtime_command(setting, sanitizers, source, output), *options],
-            output,
-            "OMPC404",
-            failure,
-            (package_digest(),),
-            tool="runtime",
-        )
-        for source, output in outputs.items()
-    ]
 
 
 def run_together(steps: Iterable[Step], place: Workplace, cache: Cache) -> list[str]:

@@ -93,10 +93,16 @@ class Setting:
     def identity(self) -> dict[str, object]:
         """What the result depends on besides the sources, for the cache; starts no tool."""
         return {
-            "target": self.target.value,
-            "tools": [tool.identity() for tool in (self.cc, self.cxx, self.nvcc, self.nvrtc) if tool is not None],
+            **self.identity_of_tools(),
             "architecture": self.architecture,
             "tuning": repr(read_tuning(self.environ).entries),
+        }
+
+    def identity_of_tools(self) -> dict[str, object]:
+        """The same of what has no kernels."""
+        return {
+            "target": self.target.value,
+            "tools": [tool.identity() for tool in (self.cc, self.cxx, self.nvcc, self.nvrtc) if tool is not None],
             "environment": {name: self.environ[name] for name in _RELEVANT if name in self.environ},
         }
 

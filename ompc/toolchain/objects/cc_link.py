@@ -5,8 +5,7 @@ it was compiled with. The mark is found in objects, in the members of archives, 
 on the command line or lie in a -L directory; no mark, and the link is the host compiler's own affair. Else there are
 added at the end
 
-    ompc_*.o                      the runtime: in C the table of blocks and what stands in front of libc, in C++
-                                  launches, what stays on the device, what is counted
+    ompc_rt.o, ompc_program.o     the runtime (runtime_object.py), and what only the link knows of the program
     -lcudart_static, -lcudart     CUDA's runtime; the shared one where shared libraries bring device code too, so that
                                   a process has one
     -lstdc++ -lm ...              what the launchers use
@@ -19,22 +18,21 @@ In: the command line, the objects.   Out: the words to add.   CompileError OMPC4
 
 from __future__ import annotations
 
-import hashlib
 import mmap
 import re
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 
 from ompc.base.diagnostics import CompileError, Diagnostic, Kind
-from ompc.base.options import options_of_heap, sanitizers_of
-from ompc.base.resources import Runtime, include_words, package_digest, runtime_files, runtime_units
+from ompc.base.options import sanitizers_of
+from ompc.base.resources import package_digest, runtime_digest
 from ompc.toolchain.cache.cache import Cache
-from ompc.toolchain.commands.commands import library_words
+from ompc.toolchain.commands.commands import Variant, runtime_command, variant_of
 from ompc.toolchain.commands.private_symbols import keeps_symbols, private_symbols
-from ompc.toolchain.commands.steps import Step, Workplace, host_runtime_steps, run_together
+from ompc.toolchain.commands.runtime_object import runtime_object
+from ompc.toolchain.commands.steps import Step, Workplace, run_together
 from ompc.toolchain.machine.nvcc import cuda_libraries
 from ompc.toolchain.machine.setting import Setting, Target
 from ompc.toolchain.objects.cc_arguments import CommandLine
@@ -62,7 +60,7 @@ class Contents:
     def target(self) -> Target | None:
         """The target of the device code; None: there is none. CompileError OMPC423: several."""
         found = {**self.shared, **self.marks}
-        wrong = [path for (target, digest), path in found.items() if digest != runtime_digest()]
+        wrong = [path for (target, digest), path in found.items() if digest != runtime_digest()[:8]]
         if wrong:
             raise _mixed(f"{wrong[0]} was compiled by another version of ompc")
         if len({target for target, _ in found}) > 1:
@@ -73,21 +71,6 @@ class Contents:
 
 def _mixed(message: str) -> CompileError:
     return CompileError(Diagnostic("OMPC423", Kind.ERROR, message, help="compile all files again with this one"))
-
-
-@lru_cache(maxsize=1)
-def runtime_digest() -> str:
-    """Which runtime objects are compiled with: equal where they can be linked together."""
-    digest = hashlib.sha256()
-    for part in Runtime:
-        for name, path in runtime_files(part).items():
-            digest.update(f"{part.value}/{name}\0".encode() + path.read_bytes())
-    return digest.hexdigest()[:8]
-
-
-def object_mark(target: Target) -> str:
-    """What -DOMPC_OBJECT is given."""
-    return f"{target.value}_{runtime_digest()}"
 
 
 def linked_files(line: CommandLine, made: Mapping[int, Path]) -> dict[int, Path]:
@@ -162,16 +145,18 @@ def link_words(
 ) -> list[str]:
     """What to add to the end of the link's command line. `mpi`: what stands in front of MPI (cc_mpi.py)."""
     facts = directory / "ompc_program.c"
-    facts.write_text(program_text(contents.unmarked, contents.threads is not None))
-    units = runtime_units(Runtime.COMMON, suffix=".c")
-    steps = [_runtime_step(source, line, setting, directory) for source in (*units, facts)]
-    # position-independent, as shared libraries want it
-    steps += host_runtime_steps(setting, _sanitizers(line), directory, *library_words(setting))
+    text = program_text(contents.unmarked, contents.threads is not None)
+    facts.write_text(text)
+    variant, known = variant_of_link(line), directory / "ompc_program.o"
+    command = runtime_command(setting, variant, facts, known)
+    steps = [Step(command, known, "OMPC404", "the C compiler rejects ompc's runtime", (text, package_digest()))]
     steps += [] if mpi is None else [mpi]
-    run_together(steps, Workplace(directory, setting, {}), cache)
-    words = ["-x", "none", *(str(step.output) for step in steps), *_private_words(contents, line, directory)]
+    place = Workplace(directory, setting, {})
+    run_together(steps, place, cache)
+    objects = [runtime_object(place, variant, cache), *(step.output for step in steps)]
+    words = ["-x", "none", *map(str, objects), *_private_words(contents, line, directory)]
     if contents.target is Target.CUDA:
-        words += _cuda_words(setting, shared="-shared" in line.words or bool(contents.shared))
+        words += cuda_words(setting, shared="-shared" in line.words or bool(contents.shared))
     static = "-static-libstdc++" in line.words  # which a C compiler does not know
     return [*words, *(("-Wl,-Bstatic", "-lstdc++", "-Wl,-Bdynamic") if static else ("-lstdc++",)), "-lm"]
 
@@ -214,24 +199,11 @@ def _objects_of(paths: Sequence[Path]) -> dict[str, int]:
     return {name: int(size, 0) for size, name in found if int(size, 0) > 0}
 
 
-def _runtime_step(source: Path, line: CommandLine, setting: Setting, directory: Path) -> Step:
-    output = directory / f"{source.stem}.o"
-    command = [*c_runtime_command(line, setting), *include_words(Runtime.COMMON)]
-    command += ["-x", "c", "-c", str(source), "-o", str(output)]
-    inputs = (package_digest(), source.read_text())
-    return Step(command, output, "OMPC404", "the C compiler rejects ompc's runtime", inputs)
+def variant_of_link(line: CommandLine) -> Variant:
+    return variant_of(sanitizers_of(line.flags), line.words)
 
 
-def c_runtime_command(line: CommandLine, setting: Setting) -> list[str]:
-    """The C compiler with the options of what stands in front of libraries in the program."""
-    return [*setting.cc.command, "-O2", "-std=gnu11", "-fPIC", *options_of_heap(_sanitizers(line), line.words)]
-
-
-def _sanitizers(line: CommandLine) -> tuple[str, ...]:
-    return sanitizers_of(line.flags)
-
-
-def _cuda_words(setting: Setting, shared: bool) -> list[str]:
+def cuda_words(setting: Setting, shared: bool) -> list[str]:
     """CUDA's runtime library, by the directory it lies in."""
     assert setting.nvcc is not None
     library = "libcudart.so" if shared else "libcudart_static.a"

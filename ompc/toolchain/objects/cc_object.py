@@ -35,19 +35,18 @@ from ompc.render.makefiles.nvcc_options import debugs
 from ompc.toolchain.cache.cache import Cache, key_of
 from ompc.toolchain.cache.manifests import diagnostic_to_json, diagnostics_of, header_directories, remember
 from ompc.toolchain.commands.commands import Scratch, device_command, library_words
+from ompc.toolchain.commands.runtime_object import combining_step, object_mark
 from ompc.toolchain.commands.steps import (
     Step,
     Workplace,
     device_inputs,
     files_to_compile,
-    run_cached,
     run_step,
     run_together,
 )
 from ompc.toolchain.machine.cc import run_tool
 from ompc.toolchain.machine.flags import Flags, split_flags
 from ompc.toolchain.machine.setting import Request, Setting, Target
-from ompc.toolchain.objects.cc_link import object_mark
 from ompc.toolchain.objects.cc_units import Unit, attach, unit_from_text
 
 _PRAGMA = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+(omp|cuda)\b", re.MULTILINE)
@@ -332,9 +331,8 @@ def compiled(
     ]
     texts = run_together(steps, place, cache)
     combined = scratch.object("combined")
-    command = [_linker(setting), "-r", "-o", str(combined), *(str(step.output) for step in steps)]
     failure = "host and device object could not be combined"
-    run_cached(Step(command, combined, "OMPC404", failure, tool="link", file=file), place, cache)
+    run_step(combining_step(setting, [step.output for step in steps], combined, failure, file), place)
     return Made(combined, translation.diagnostics, texts[0], None)
 
 
@@ -385,7 +383,3 @@ def _device_command(request: Request, setting: Setting, scratch: Scratch, contra
         *shared,
         f"-DOMPC_OBJECT={object_mark(setting.target)}",
     ]
-
-
-def _linker(setting: Setting) -> str:
-    return shutil.which("ld", path=setting.environ.get("PATH")) or "ld"

@@ -4,8 +4,8 @@
 #define OMPC_EXCHANGE_H
 
 #include "ompc_cuda.h"
-#include "ompc_sharing.h"
 
+#include <cstddef>
 #include <cstring>
 #include <type_traits>
 
@@ -20,6 +20,13 @@ __device__ inline unsigned block_rank()
 __device__ inline unsigned block_size()
 {
     return blockDim.x * blockDim.y * blockDim.z;
+}
+
+// A thread's first iteration along x where the first `lead` threads of the grid have none: what they do comes last.
+__device__ __forceinline__ std::size_t first_after(unsigned lead)
+{
+    const std::size_t thread = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
+    return thread < lead ? thread + gridDim.x * static_cast<std::size_t>(blockDim.x) - lead : thread - lead;
 }
 
 // The unsigned type in whose pieces a T is moved that is no number.

@@ -11,7 +11,7 @@
 #include "ompc_cuda.h"
 #include "ompc_exchange.h"
 #include "ompc_operators.h"
-#include "ompc_sharing.h"
+#include "ompc_warp.h"
 
 #include <cstddef>
 #include <cstring>

@@ -10,14 +10,11 @@
 #endif
 #include "ompc_shape.h"
 #include "ompc_trips.h"
+#include "ompc_warp.h"
 
 #include <cstddef>
 
 namespace ompc {
-
-struct Warp {
-    static constexpr unsigned log2 = 5, size = 1u << log2;
-};
 
 constexpr unsigned most_sharing_threads = 256, most_row_threads = 512; // of a block; of one that has one row at a time
 constexpr unsigned most_warps_log2 = 3, row_warps_log2 = 4;

@@ -45,13 +45,6 @@ __device__ __forceinline__ int left_of(std::size_t all, std::size_t first, int m
     return all - first < static_cast<std::size_t>(most) ? static_cast<int>(all - first) : most;
 }
 
-// A thread's first iteration along x where the first `lead` threads of the grid have none: what they do comes last.
-__device__ __forceinline__ std::size_t first_after(unsigned lead)
-{
-    const std::size_t thread = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
-    return thread < lead ? thread + gridDim.x * static_cast<std::size_t>(blockDim.x) - lead : thread - lead;
-}
-
 // The place in the tile of the n-th of a thread's `points`. They come in batches of neighbours, which are read from shared
 // memory at once, and the groups of neighbouring threads are neighbours.
 template <int points, int group>
