@@ -96,10 +96,11 @@ class Setting:
             **self.identity_of_tools(),
             "architecture": self.architecture,
             "tuning": repr(read_tuning(self.environ).entries),
+            "language": {name: self.environ[name] for name in _OF_MESSAGES if name in self.environ},
         }
 
     def identity_of_tools(self) -> dict[str, object]:
-        """The same of what has no kernels."""
+        """The same of an object without kernels, whatever the compilers say of it."""
         return {
             "target": self.target.value,
             "tools": [tool.identity() for tool in (self.cc, self.cxx, self.nvcc, self.nvrtc) if tool is not None],
@@ -117,11 +118,11 @@ _RELEVANT = (
     "SOURCE_DATE_EPOCH",
     "NVCC_PREPEND_FLAGS",
     "NVCC_APPEND_FLAGS",
-    "LC_ALL",
-    "LC_MESSAGES",
-    "LANG",
 )
-"""Environment variables that change what the compilers make or say."""
+"""Environment variables that change what the compilers make."""
+
+_OF_MESSAGES = ("LC_ALL", "LC_MESSAGES", "LANG")
+"""Those that change what they say."""
 
 
 def tuning_for(target: Target, known: Tuning | None) -> Tuning | None:
