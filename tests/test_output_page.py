@@ -9,7 +9,7 @@ import pytest
 from excerpts import check, excerpts_in, rewritten
 
 from ompc.base.options import Options
-from ompc.driver import translate
+from ompc.driver import translate, with_library
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "reading_the_output.md"
@@ -26,8 +26,10 @@ def outputs_of_today(page: str) -> dict[str, str]:
     program = _PROGRAM.search(page)
     assert program is not None
     Path("filter.c").write_text(program[1])
-    found = translate(Path("filter.c"), Options())
-    files = {"host": "filter.c", "device": "filter.cu", "Makefile": "Makefile"}
+    source, options = Path("filter.c"), Options()
+    found = with_library([translate(source, options)], [source], options)
+    files = {name: f"filter{end}" for name, end in {"host": ".c", "device": ".cu", "launchers": "_launchers.cu"}.items()}
+    files["Makefile"] = "Makefile"
     return {f"{what} of filter.c": found.files[name] for what, name in files.items()}
 
 

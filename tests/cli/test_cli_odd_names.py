@@ -84,7 +84,7 @@ def write_program(source: Path) -> None:
 def make(folder: Path) -> list[str]:
     """All words of all compilers, in their order."""
     compiler = Path.cwd().parent / "compiler"
-    tools = [f"CC={compiler}", f"NVCC={compiler}"]
+    tools = [f"CC={compiler}", f"NVCC={compiler}", "OMPC=echo"]
     subprocess.run(["make", "-s", *tools], cwd=folder, check=True)
     subprocess.run(["make", "-q", *tools], cwd=folder, check=True)  # nothing is left to do
     words = os.fsdecode((folder / "words").read_bytes()).split("\0")
@@ -98,10 +98,10 @@ def make(folder: Path) -> list[str]:
 def test_a_folder_of_any_source_builds(place: Path, name: str) -> None:
     write_program(place / f"{name}.c")
     assert main(["translate", f"./{name}.c", "-o", "out"]) == 0
-    (generated,) = Path("out").glob("*.cu")
+    (generated,) = Path("out").glob("*_launchers.cu")
     words = make(Path("out"))
     assert words.count(generated.name) == 1
-    assert generated.stem in words  # the program
+    assert generated.stem.removesuffix("_launchers") in words  # the program
     texts = "\n".join(path.read_bytes().decode("latin-1") for path in Path("out").glob("*.cu"))
     assert not any(line.startswith(("all:", "touch", "\ttouch")) for line in texts.splitlines())
 
@@ -111,7 +111,7 @@ def test_directories_of_any_name_are_found(place: Path, name: str) -> None:
     write_program(place / name / "program.c")
     (place / name / "inc").mkdir()
     words = [f"-I./{name}/inc", "-include", f"./{name}/own.h", f"-L./{name}"]
-    assert main(["translate", f"./{name}/program.c", "-o", f"./{name}/out", *words]) == 0
+    assert main(["translate", f"./{name}/program.c", "-o", f"./{name}/out", "--vendor", *words]) == 0
     folder = Path(name) / "out"
     given = make(folder)
     (included,) = (word[2:] for word in set(given) if word.startswith("-I") and word.endswith("/inc"))

@@ -1,4 +1,4 @@
-"""The folder that `ompc translate` writes builds with `make` alone: wherever it is, whatever its options and names."""
+"""The folder that `ompc translate` writes builds with `make`: wherever it is, whatever its options and names."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_the_folder_builds_where_it_is_and_where_it_is_moved(tmp_path: Path, mon
     place = tmp_path / "a place"
     write_program(place, "src/2d-sum of.c")
     monkeypatch.chdir(place)
-    assert main(["translate", "src/2d-sum of.c", "-q", "-o", "../elsewhere/deep er", *FLAGS]) == 0
+    assert main(["translate", "src/2d-sum of.c", "-q", "--vendor", "-o", "../elsewhere/deep er", *FLAGS]) == 0
     folder = tmp_path / "elsewhere" / "deep er"
     moved = shutil.copytree(folder, tmp_path / "moved" / "x")
     assert make(folder) == ANSWER
@@ -87,7 +87,8 @@ def test_every_path_of_the_makefile_leads_to_its_file(
     origin = re.search(r"^ORIGIN \?= (.*)$", text, re.MULTILINE)
     assert origin is not None and (folder / origin[1]).resolve() == place
     flags = next(line for line in text.splitlines() if line.startswith("HOST_FLAGS = "))
-    command = f"cc {flags.removeprefix('HOST_FLAGS = ')} -fsyntax-only ./*.c".replace("$(ORIGIN)", origin[1])
+    words = flags.removeprefix("HOST_FLAGS = ").replace("$(ORIGIN)", origin[1])
+    command = f"cc -Iompc_host {words} -fsyntax-only ./*.c"
     subprocess.run(["sh", "-c", command], cwd=folder, check=True)
 
 

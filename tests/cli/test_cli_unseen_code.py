@@ -316,7 +316,7 @@ def test_a_disabled_team_says_nothing(folder: Path, emulating_cxx: str) -> None:
 def test_a_macro_cannot_change_in_one_half_only(folder: Path) -> None:
     write(folder, sized_c=SIZED)
     assert main(["translate", "sized.c", "-o", "out", "-q"]) == 0
-    compiler = ["gcc", "-fopenmp", "-fsyntax-only", "-Iout/ompc_runtime", "out/sized.c", "-w"]
+    compiler = ["gcc", "-fopenmp", "-fsyntax-only", "-Iout/ompc_host", "out/sized.c", "-w"]
     include = [word for word in (folder / "out" / "Makefile").read_text().split() if word.startswith("-I")]
     assert subprocess.run([*compiler, *include, "-DN=500"], capture_output=True).returncode == 0
     refused = subprocess.run([*compiler, *include, "-DN=400"], capture_output=True, text=True)

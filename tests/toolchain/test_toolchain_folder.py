@@ -32,7 +32,7 @@ def refusal(translation: Translation, folder: Path, force: bool = False) -> str:
 
 def test_the_folder_has_all_it_needs(tmp_path: Path, translated: Translation) -> None:
     out = tmp_path / "deep" / "out"
-    write_folder(translated, out)
+    write_folder(translated, out, has_runtime=True)
     runtime = {f"ompc_runtime/{name}" for part in (Runtime.COMMON, Runtime.CUDA) for name in runtime_files(part)}
     assert names(out) == {*translated.files, *runtime, ".ompc.json"}
     assert (out / "twice.c").read_text() == translated.files["twice.c"]

@@ -54,11 +54,15 @@ def test_what_is_linked_has_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.parametrize("files", [["a.c"], ["a.c", "b.c"]])
-def test_makefiles_drop_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: list[str]) -> None:
+@pytest.mark.parametrize(("option", "suffix"), [(["--vendor"], ""), ([], "_host")], ids=["vendor", "library"])
+def test_makefiles_drop_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: list[str], option: list[str], suffix: str
+) -> None:
     (tmp_path / "a.c").write_text(PROGRAM)
     (tmp_path / "b.c").write_text(PROGRAM.replace("main", "other").replace("double a", "static double a"))
     monkeypatch.chdir(tmp_path)
-    assert main(["translate", *files, "-o", "out", "-q"]) == 0
-    subprocess.run(["make", "-s", *(f"{Path(file).stem}.o" for file in files)], cwd=tmp_path / "out", check=True)
-    for file in files:
-        assert SECTIONS.encode() not in (tmp_path / "out" / file).with_suffix(".o").read_bytes()
+    assert main(["translate", *files, "-o", "out", "-q", *option]) == 0
+    objects = [f"{Path(file).stem}{suffix}.o" for file in files]
+    subprocess.run(["make", "-s", *objects], cwd=tmp_path / "out", check=True)
+    for name in objects:
+        assert SECTIONS.encode() not in (tmp_path / "out" / name).read_bytes()

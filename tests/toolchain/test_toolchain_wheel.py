@@ -106,6 +106,7 @@ COMMANDS = {
     "tune one.c --dry-run": "one.c:5",
     "bisect one.c -O0 --target emulate --cxx CXX": "Nothing differs",
     "cc -fopenmp --target host one.c -o two": "",
+    "config --target emulate --cxx CXX --libs": "-lompc_rt",
     "doctor": "C compiler",
     "completion bash": "_ompc_completion",
     "--version": "ompc, version ",

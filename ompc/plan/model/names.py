@@ -79,7 +79,7 @@ _UNSAFE = re.compile(r"""^[-.@~ ]| $|[\x00-\x1f\x7f"\\;=*?%|&<>(){}\[\]`!^$]""")
 way to quote most of it, and nvcc has a shell read the names that it hands on.
 """
 
-_TAKEN = ("ompc_runtime", "ompc_kernels", "ompc_host", "Makefile", "clean", "emulate", "host", "FORCE")
+_TAKEN = ("ompc_runtime", "ompc_kernels", "ompc_host", "Makefile", "clean", "emulate", "host")
 _BESIDE = ("_launchers", "_device", "_emulate", "_emulate_device", "_host")
 """What a folder has beside `a.c` and `a.o`: `a_launchers.cu`, `a_device.o` and the like."""
 

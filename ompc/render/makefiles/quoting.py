@@ -50,9 +50,11 @@ def _values(option: str, path: str, copies: Collection[str]) -> list[str]:
     """Where to look: in the folder, then where ompc ran."""
     own = os.path.normpath(path)
     if option in _FILE:
-        return [value_word(own) if own in copies else value_word(path) if not Path(path).exists() else located(path)]
+        if own in copies:
+            return [value_word(f"./{own}")]  # gcc reads what is called @a as options
+        return [located(path) if Path(path).exists() else value_word(path)]
     has_copies = option != "-L" and any(copy.startswith(f"{own}/") for copy in copies)
-    return [*([value_word(own)] if has_copies else []), located(path)]
+    return [*([value_word(f"./{own}")] if has_copies else []), located(path)]
 
 
 def located(path: str) -> str:
