@@ -166,15 +166,14 @@ def with_library(translations: Sequence[Translation], sources: Sequence[Path], o
     folder has the headers of these kernels, and the user's own.
     """
     whole = translations[0] if len(translations) == 1 else in_one_folder(translations, sources, options)
-    if not whole.has_device_code:
-        return whole
     parts = list(map(part_of, translations, sources))
     files = dict(whole.files)
     for translation in translations:
         files |= translation.make_device_files() if translation.has_device_code else {}
     kernels = [files[of.device_file] for of in translations if of.has_device_code]
-    files |= {f"{KERNELS_FOLDER}/{name}": path.read_text() for name, path in headers_of_kernels(kernels).items()}
-    files |= {f"{HOST_FOLDER}/{name}": path.read_text() for name, path in runtime_files(Runtime.HOST).items()}
+    if kernels:
+        files |= {f"{KERNELS_FOLDER}/{name}": path.read_text() for name, path in headers_of_kernels(kernels).items()}
+        files |= {f"{HOST_FOLDER}/{name}": path.read_text() for name, path in runtime_files(Runtime.HOST).items()}
     own = own_headers(sources, whole.dependencies, options.cpp_flags)
     own_texts = {name: text for name, text in own.texts.items() if name not in files}
     files["Makefile"] = library_makefile_text(parts, options, own.placed)

@@ -28,8 +28,7 @@ def outputs_of_today(page: str) -> dict[str, str]:
     Path("filter.c").write_text(program[1])
     source, options = Path("filter.c"), Options()
     found = with_library([translate(source, options)], [source], options)
-    files = {name: f"filter{end}" for name, end in {"host": ".c", "device": ".cu", "launchers": "_launchers.cu"}.items()}
-    files["Makefile"] = "Makefile"
+    files = {"host": "filter.c", "device": "filter.cu", "launchers": "filter_launchers.cu", "Makefile": "Makefile"}
     return {f"{what} of filter.c": found.files[name] for what, name in files.items()}
 
 

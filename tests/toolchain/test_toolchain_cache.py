@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from ompc.toolchain.cache.cache import (
+    RUNTIMES,
     Cache,
     Manifest,
     absent_candidates,
@@ -97,6 +98,19 @@ def test_the_oldest_go_when_the_limit_is_reached(tmp_path: Path) -> None:
     assert cache.find_object(kept[0]) is None
     assert cache.find_object(kept[3]) is not None
     assert sum(f.stat().st_size for f in (tmp_path / "cache").rglob("*") if f.is_file()) <= 3000
+
+
+def test_a_library_of_the_runtime_goes_as_a_whole(tmp_path: Path) -> None:
+    cache = Cache(tmp_path / "cache", limit_bytes=3000)
+    for number, key in enumerate(("old", "used")):
+        folder = cache.directory / RUNTIMES / key / "include"
+        folder.mkdir(parents=True)
+        for name in ("a.h", "b.h", "../words.json"):
+            (folder / name).write_bytes(bytes(700))
+            os.utime(folder / name, (1000, 1000 + number * (name == "../words.json")))
+    cache.store_build("key", manifest_of(tmp_path / "none"))
+    assert not (cache.directory / RUNTIMES / "old").exists()
+    assert len(list((cache.directory / RUNTIMES / "used").rglob("*.h"))) == 2
 
 
 def test_many_writers_of_one_entry(tmp_path: Path) -> None:

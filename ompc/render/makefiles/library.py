@@ -44,12 +44,14 @@ def library_makefile_text(files: Sequence[OneOfSeveral], options: Options, copie
     cuda = _objects(files, "", "_device")
     emulate = _objects(files, "_emulate", "_emulate_device")
     host = [f"{file.name}_host" for file in files]
-    made = [*cuda, *emulate, *host]
+    has_kernels = any(file.has_device_code for file in files)
+    made = [*cuda, *emulate, *host] if has_kernels else host
     return template("Makefile_with_library.j2").render(
         name=name,
         made_with=made_with(options),
         target=target_name(name),
         word=recipe_word(name),
+        has_kernels=has_kernels,
         files=[_file_values(file, options) for file in files],
         cuda=_listed(cuda),
         emulate=_listed(emulate),
@@ -63,12 +65,14 @@ def library_makefile_text(files: Sequence[OneOfSeveral], options: Options, copie
         host_flags=" ".join(from_folder(options.cpp_flags, copies)),
         device_flags=device_flags(options),
         sanitizers="".join(f" {value_word(flag)}" for flag in sanitizers),
-        options="".join(f" {value_word(word)}" for word in _of_runtime(options)),
+        options="".join(f"{value_word(word)} " for word in _of_runtime(options)),
     )
 
 
 def cmake_text(files: Sequence[OneOfSeveral], options: Options, copies: Collection[str]) -> str | None:
-    """CMakeLists.txt; None: a name or an option has what a list of CMake cannot have."""
+    """CMakeLists.txt; None: there are no kernels, or a name or an option has what a list of CMake cannot have."""
+    if not any(file.has_device_code for file in files):
+        return None
     name = files[0].name
     words = [*options.cpp_flags, *options.compile_flags, *options.link_flags]
     words += [part for file in files for part in (file.name, str(file.source.parent))]
