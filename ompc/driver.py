@@ -34,7 +34,7 @@ from ompc.plan.residency.residual_transfers import HostProgram
 from ompc.render.host.copied_through import copied_through
 from ompc.render.host.own_headers import own_headers
 from ompc.render.kernel_headers import headers_of_kernels
-from ompc.render.makefiles.library import cmake_text, library_makefile_text
+from ompc.render.makefiles.library import cmake_text, files_of_build, library_makefile_text
 from ompc.render.makefiles.makefile import part_of, program_makefile_text
 
 
@@ -174,11 +174,12 @@ def with_library(translations: Sequence[Translation], sources: Sequence[Path], o
     if kernels:
         files |= {f"{KERNELS_FOLDER}/{name}": path.read_text() for name, path in headers_of_kernels(kernels).items()}
         files |= {f"{HOST_FOLDER}/{name}": path.read_text() for name, path in runtime_files(Runtime.HOST).items()}
-    own = own_headers(sources, whole.dependencies, options.cpp_flags)
-    own_texts = {name: text for name, text in own.texts.items() if name not in files}
-    files["Makefile"] = library_makefile_text(parts, options, own.placed)
+    taken = {name.split("/")[0] for name in (*files, *files_of_build(parts))}
+    own = own_headers(sources, whole.dependencies, options.cpp_flags, taken)
+    read = [*(str(path) for path in whole.dependencies), options.origin]
+    files["Makefile"] = library_makefile_text(parts, options, own.placed, read)
     cmake = cmake_text(parts, options, own.placed)
-    files |= own_texts | ({} if cmake is None else {"CMakeLists.txt": cmake})
+    files |= own.texts | ({} if cmake is None else {"CMakeLists.txt": cmake})
     return replace(whole, files=files)
 
 

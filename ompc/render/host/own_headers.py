@@ -3,9 +3,10 @@
     jacobi.c     #include "sizes.h"       jacobi.ompc/sizes.h
     -Iinclude    #include <grid.h>        jacobi.ompc/include/grid.h
 
-A copy has its path from the source's directory, or from where ompc ran. Where two headers would be one file, or
-sources lie in several directories, which may have headers of one name, the folder has no copy, and they are found where
-they are.
+A copy has its path from the source's directory, or from where ompc ran. The folder has all of them or none: a copy
+whose neighbour is missing might find another header of that name. It has none where two headers would be one file, or
+have the name of what ompc or the build writes, where one includes something above its own directory, and where sources
+lie in several directories. Then they are found where they are.
 
     In: what each source has read, the options.   Out: names and texts.   Not here: how they are found -- quoting.py.
 """
@@ -13,7 +14,8 @@ they are.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,21 +39,32 @@ def headers_beside(files: Iterable[str | Path], source: Path) -> dict[str, Path]
     return {p.resolve().relative_to(root).as_posix(): p for p in own if p.resolve().is_relative_to(root)}
 
 
-def own_headers(sources: Sequence[Path], read: Iterable[Path], flags: Sequence[str]) -> OwnHeaders:
-    """Of a program. `read`: all files that were read; `flags`: the preprocessor's."""
+_ABOVE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<](?:[^">\n]*/)?\.\./', re.MULTILINE)
+_NOTHING = OwnHeaders({}, frozenset())
+
+
+def own_headers(
+    sources: Sequence[Path], read: Iterable[Path], flags: Sequence[str], taken: Collection[str]
+) -> OwnHeaders:
+    """Of a program. `read`: all files that were read; `flags`: the preprocessor's; `taken`: names in the folder."""
+    if len({source.parent.resolve() for source in sources}) > 1:
+        return _NOTHING
     files = [path for path in read if path.resolve() not in {source.resolve() for source in sources}]
     here = Path.cwd()
     found: dict[str, set[Path]] = {}
-    if len({source.parent.resolve() for source in sources}) == 1:
-        for name, path in headers_beside(files, sources[0]).items():
-            found.setdefault(name, set()).add(path.resolve())
+    for name, path in headers_beside(files, sources[0]).items():
+        found.setdefault(name, set()).add(path.resolve())
     for place in _places(flags):
         root = (here / place).resolve()
         for path in files:
             if path.is_file() and path.resolve().is_relative_to(root):
                 name = f"{place}/{path.resolve().relative_to(root).as_posix()}"
                 found.setdefault(name, set()).add(path.resolve())
-    texts = {name: read_source(next(iter(paths))) for name, paths in found.items() if len(paths) == 1}
+    if any(len(paths) > 1 or name.split("/")[0] in taken for name, paths in found.items()):
+        return _NOTHING
+    texts = {name: read_source(next(iter(paths))) for name, paths in found.items()}
+    if any(map(_ABOVE.search, texts.values())):
+        return _NOTHING
     return OwnHeaders(texts, frozenset(name for name in texts if (here / name).resolve() in found[name]))
 
 

@@ -34,18 +34,25 @@ from ompc.render.makefiles.quoting import (
 )
 from ompc.render.provenance import made_with
 
+_UNLISTED = re.compile(r"[;:|\\]")
+"""Matches what a compiler that lists the files it has read does not write as make reads it."""
 
-def library_makefile_text(files: Sequence[OneOfSeveral], options: Options, copies: Collection[str]) -> str:
-    """The Makefile. The program is called as the first file; `copies`: as from_folder takes them."""
+
+def library_makefile_text(
+    files: Sequence[OneOfSeveral], options: Options, copies: Collection[str], read: Iterable[str]
+) -> str:
+    """The Makefile. The program is called as the first file; `copies` as in from_folder; `read`: the files that the
+    program includes, as they are named, and the way to where ompc ran.
+    """
     if word_with_line_break([file.source for file in files], options) is not None:
         return NO_MAKEFILE
     name = files[0].name
     sanitizers = sanitizers_of(options.cpp_flags)
-    cuda = _objects(files, "", "_device")
-    emulate = _objects(files, "_emulate", "_emulate_device")
-    host = [f"{file.name}_host" for file in files]
+    cuda, emulate = _objects(files, "", "_device"), _objects(files, "_emulate", "_emulate_device")
+    host = _of_host(files)
     has_kernels = any(file.has_device_code for file in files)
     made = [*cuda, *emulate, *host] if has_kernels else host
+    lists = not any(map(_UNLISTED.search, read))
     return template("Makefile_with_library.j2").render(
         name=name,
         made_with=made_with(options),
@@ -57,7 +64,8 @@ def library_makefile_text(files: Sequence[OneOfSeveral], options: Options, copie
         emulate=_listed(emulate),
         host=_listed(host),
         made=" ".join(recipe_word(f"{stem}.{suffix}") for stem in made for suffix in ("o", "d")),
-        dependencies=" ".join(target_name(f"{stem}.d") for stem in made),
+        listing="-MD -MP " if lists else "",
+        dependencies=" ".join(target_name(f"{stem}.d") for stem in made) if lists else "",
         origin=whole_value(in_quotes(options.origin)),
         compile_flags=" ".join(map(value_word, options.compile_flags)) or "-O2",
         emulated_flags=" ".join(map(value_word, _emulated_flags(options))),
@@ -103,6 +111,18 @@ def cmake_text(files: Sequence[OneOfSeveral], options: Options, copies: Collecti
         libraries=cmake_options([*options.link_flags, "-lm"], ()),
         config=" ".join(map(cmake_word, _of_runtime(options))),
     )
+
+
+def files_of_build(files: Sequence[OneOfSeveral]) -> list[str]:
+    """What `make` and CMake write, but for what they list: no directory may be called so."""
+    program = files[0].name
+    stems = [*_objects(files, "", "_device"), *_objects(files, "_emulate", "_emulate_device"), *_of_host(files)]
+    objects = [f"{stem}.{suffix}" for stem in stems for suffix in ("o", "d")]
+    return [program, f"{program}-emulate", f"{program}-host", *objects, "Makefile", "CMakeLists.txt", "emulate", "host"]
+
+
+def _of_host(files: Iterable[OneOfSeveral]) -> list[str]:
+    return [f"{file.name}_host" for file in files]
 
 
 def _objects(files: Iterable[OneOfSeveral], host: str, device: str) -> list[str]:
