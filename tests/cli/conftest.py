@@ -18,6 +18,7 @@ def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFi
     cli = Cli(tmp_path, capfd)
     driver = ModuleType("ompc.driver")
     driver.translate_program = cli.translate_program  # type: ignore[attr-defined]
+    driver.with_library = lambda translations, sources, options: translations[0]  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "ompc.driver", driver)
     monkeypatch.setattr(ompc, "driver", driver, raising=False)
     return cli

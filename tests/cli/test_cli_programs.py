@@ -140,6 +140,7 @@ def test_the_folder_of_a_program_builds(program: Path, capfd: pytest.CaptureFixt
     assert [file["source"] for file in json.loads((program / "report.json").read_text())["files"]] == [*SOURCES]
     nvcc = find_nvcc(os.environ)
     assert nvcc is not None
+    assert main(["config", "--target", "cuda"]) == 0  # takes its time, once for the session
     ompc = f"OMPC={sys.executable} -m ompc"
     output(["make", "-C", "folder", "ARCH=sm_75", f"NVCC={nvcc.path}", "CFLAGS=-O0 -w", "NVCCFLAGS=-O0", ompc])
     assert output([program / "folder" / "main"], OMPC_DISABLE="1") == "5.14403e+07\n"
