@@ -43,7 +43,7 @@ def object_mark(target: Target) -> str:
 
 
 def runtime_key(setting: Setting, variant: Variant) -> str:
-    """Equal where the objects are; starts no tool."""
+    """Equal where the objects are."""
     commands = [step.command for step in _steps(setting, variant, Path("@"))]
     return key_of({"runtime": runtime_digest(), "commands": commands, "setting": setting.identity_of_tools()})
 
