@@ -25,6 +25,7 @@ from ompc.toolchain.machine.cc import find_c_compiler
 from ompc.toolchain.machine.flags import Flags, MissingValueError, split_flags
 from ompc.toolchain.machine.setting import Request, Target, tuning_for
 from ompc.toolchain.machine.tuning_files import read_tuning
+from ompc.toolchain.objects.compile_commands import command_of, read_database, seen_from_here
 from ompc.tools.readiness.roofline import DEVICES
 
 COMPILER_OPTIONS = """\b
@@ -118,16 +119,19 @@ color_option = click.option(
 )
 
 
+_COMMON = ("cc", "quiet", "werror", "times", "lineinfo", "without")
+
+
 def translating(function: Callable[..., int | None]) -> Callable[..., int | None]:
     """Give a command FILE.c... and the common options; its function gets them as one `Asked`."""
 
     @functools.wraps(function)
     @click.pass_context
     def command(ctx: click.Context, /, files: tuple[str, ...], opt: str, fp: str, **own: Any) -> Any:
-        cc, quiet, werror, times = own.pop("cc"), own.pop("quiet"), own.pop("werror"), own.pop("times")
-        lineinfo, without = own.pop("lineinfo"), own.pop("without")
-        source, *others = map(Path, files)
-        for path in (source, *others):
+        cc, quiet, werror, times, lineinfo, without = map(own.pop, _COMMON)
+        files, of_files = _with_database(ctx, files, own.pop("build_path", None))
+        source, *others = sources = list(map(Path, files))
+        for path in sources:
             _check_readable(path, files if "arguments" in ctx.meta and path is not source else ())
         compiler = find_c_compiler(ctx.obj, cc)
         flags: Flags = ctx.meta["flags"]
@@ -144,11 +148,12 @@ def translating(function: Callable[..., int | None]) -> Callable[..., int | None
             tuning=read_tuning(ctx.obj),
             without=without,
             several_devices=own.pop("gpus") == "several",
+            flags_of_files=of_files,
         )
         return function(Asked(Request(source, options, flags, cc=cc, others=tuple(others)), quiet, times), **own)
 
     decorators = [
-        click.argument("files", metavar="FILE.c...", nargs=-1, required=True, type=A_PATH),
+        click.argument("files", metavar="FILE.c...", nargs=-1, type=A_PATH),
         click.option(
             "--opt",
             type=click.Choice([level.value for level in Level]),
@@ -177,6 +182,31 @@ def translating(function: Callable[..., int | None]) -> Callable[..., int | None
     for decorate in reversed(decorators):
         command = decorate(command)
     return command
+
+
+def _with_database(
+    ctx: click.Context, files: tuple[str, ...], build_path: str | None
+) -> tuple[tuple[str, ...], tuple[tuple[str, tuple[str, ...]], ...]]:
+    """The files, all of the database where none is named, and their options there. CompileError OMPC108, UsageError."""
+    if build_path is None:
+        if not files:
+            raise click.MissingParameter(ctx=ctx, param=next(p for p in ctx.command.params if p.name == "files"))
+        return files, ()
+    path = Path(build_path)
+    database = read_database(path)
+    files = files or tuple(str(seen_from_here(source)) for source in database)
+    if not files:
+        raise click.UsageError(f"{path} has no command that compiles a C file.", ctx)
+    return files, tuple((file, command_of(Path(file), database, path).flags) for file in files)
+
+
+build_path_option = click.option(
+    "-p",
+    "--build-path",
+    metavar="PATH",
+    type=A_PATH,
+    help="compile_commands.json, or its folder: each file with its options there; without FILE.c, all C files.",
+)
 
 
 def building(function: Callable[..., int | None]) -> Callable[..., int | None]:

@@ -92,18 +92,19 @@ def compile_to(stage: str, source: Path, options: Options | None = None) -> obje
 
 def _translated(sources: Sequence[Path], options: Options, watch: Watch) -> Translated:
     names = file_names(sources)
-    read = [_read_deeply(source, name, options, watch) for source, name in zip(sources, names, strict=True)]
+    each = [options.of_file(source) for source in sources]
+    read = [_read_deeply(*file, watch) for file in zip(sources, names, each, strict=True)]
     files = [file for file in read if isinstance(file, File)]
     tags = _tags(files) if len(sources) > 1 else {}
     program = _program_of(sources, read, options)
     translations: list[Translation] = []
-    for file in read:
+    for file, options_of_file in zip(read, each, strict=True):
         if isinstance(file, Translation):
             translations.append(file)
         else:
             others = [other.unit for other in files if other is not file]
             part = options.part or len(sources) > 1
-            own = replace(options, tag=tags.get(file.name, options.tag), part=part)
+            own = replace(options_of_file, tag=tags.get(file.name, options.tag), part=part)
             finish = partial(translated, file, others, program, own)
             translations.append(_deeply(finish, file.source, file.name, own, file.dumps))
     return tuple(translations), program.host
@@ -150,7 +151,7 @@ def in_one_folder(translations: Sequence[Translation], sources: Sequence[Path], 
     texts = {name: text for translation in translations for name, text in translation.files.items()}
     if has_device_code:
         texts |= {of.host_file: text for of in translations if (text := of.text_beside_device_code) is not None}
-    parts = list(map(part_of, translations, sources))
+    parts = [part_of(*file, options) for file in zip(translations, sources, strict=True)]
     return Translation(
         name=translations[0].name,
         files={**texts, "Makefile": program_makefile_text(parts, options)},

@@ -75,6 +75,7 @@ TITLES: dict[str, str] = {
     "OMPC105": "the file cannot be analysed, so that all of it stays on the host",
     "OMPC106": "a line break in a name or an option",
     "OMPC107": "a file in another language than C",
+    "OMPC108": "a compilation database that cannot be used",
     "OMPC201": "a pragma that is nearly an OpenMP directive",
     "OMPC202": "iterations that access the same element",
     "OMPC203": "a variable that iterations change and share",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
+from pathlib import Path
 
 from ompc.base.optimisations import WITHOUT
 from ompc.base.tuning import Tuning
@@ -79,8 +80,18 @@ class Options:
     """`--gpus several`: kernels are made so that several devices may do a part of their iterations each."""
     plain: bool = False
     """`--plain`: a folder without the runtime; loops that need it stay on the host."""
+    flags_of_files: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Options like `cpp_flags` that single files have besides, by their paths (compile_commands.json)."""
     without: frozenset[str] = frozenset()
     """The names (optimisations.py) of the optimisations that `--without` leaves out."""
+
+    def of_file(self, source: Path) -> Options:
+        """With those of one file of the program in front of those of all."""
+        own = self.own_flags(source)
+        return replace(self, cpp_flags=(*own, *self.cpp_flags), flags_of_files=()) if own else self
+
+    def own_flags(self, source: Path) -> tuple[str, ...]:
+        return dict(self.flags_of_files).get(str(source), ())
 
     def does(self, optimisation: str) -> bool:
         """Is it wanted, of what `--opt auto` does?"""

@@ -19,7 +19,15 @@ from ompc.cli.output import say, write_text
 from ompc.cli.places import check_inputs, check_outputs
 from ompc.cli.watching import watched
 from ompc.cli.work import translate_asked
-from ompc.command_options import COMPILER_OPTIONS, Asked, CompilerCommand, Reports, reporting, translating
+from ompc.command_options import (
+    COMPILER_OPTIONS,
+    Asked,
+    CompilerCommand,
+    Reports,
+    build_path_option,
+    reporting,
+    translating,
+)
 from ompc.tools.explain import Record, Standing
 from ompc.tools.explanation import explanation
 from ompc.tools.overview import in_full, loops_of, overview
@@ -66,6 +74,7 @@ def _section(code: str, ctx: click.Context) -> str:
 
 @click.command(cls=_ExplainCommand, epilog=COMPILER_OPTIONS)
 @translating
+@build_path_option
 @reporting
 @click.option("--all", "everything", is_flag=True, help="Every loop in full, with its arrays and what is copied.")
 def explain(asked: Asked, reports: Reports, everything: bool) -> int:
@@ -77,6 +86,7 @@ def explain(asked: Asked, reports: Reports, everything: bool) -> int:
     ompc explain *.c --all                    every loop in full
     ompc explain *.c --html readiness.html    all that and more as a page: sources, kernels, what you could change
     ompc explain *.c --fix cures.patch        changes, each tried, that bring loops to the GPU: patch -p0 < cures.patch
+    ompc explain -p build                     all C files of build/compile_commands.json, each with its own options
     ompc explain *.c --sarif readiness.sarif --report readiness.json
     ompc explain OMPC322                      what the code of a message means, and what to do about it; also: 322
 

@@ -23,6 +23,7 @@ from ompc.command_options import (
     Asked,
     CompilerCommand,
     RunCommand,
+    build_path_option,
     building,
     requiring,
     translating,
@@ -32,6 +33,7 @@ from ompc.toolchain.folder import write_folder
 
 @click.command(cls=CompilerCommand, epilog=COMPILER_OPTIONS)
 @translating
+@build_path_option
 @click.option(
     "-o",
     "--output",
@@ -54,6 +56,7 @@ def translate(
     \b
     ompc translate jacobi.c                        writes ./jacobi.ompc/
     ompc translate src/jacobi.c -o gpu -DN=500 -Isrc/include
+    ompc translate -p build                        all C files of build/compile_commands.json, each with its own options
     ompc translate jacobi.c --opt thesis --report jacobi.json
     ompc translate jacobi.c --dump plan            print the plan, write nothing
     ompc translate jacobi.c --vendor               with the whole runtime, for machines without ompc

@@ -39,7 +39,8 @@ NO_MAKEFILE = "$(error a name or an option has a line break, which no Makefile c
 def word_with_line_break(sources: Iterable[Path], options: Options) -> str | None:
     """The first of the words that a Makefile would have, but cannot."""
     directories = (str(source.parent) for source in sources)
-    words = (*options.cpp_flags, *options.compile_flags, *options.link_flags, *directories, options.origin)
+    own = (word for _, flags in options.flags_of_files for word in flags)
+    words = (*own, *options.cpp_flags, *options.compile_flags, *options.link_flags, *directories, options.origin)
     return next((word for word in words if "\n" in word), None)
 
 
@@ -102,7 +103,7 @@ def _offloads(plan: Plan) -> bool:
 @dataclass(frozen=True, slots=True)
 class OneOfSeveral:
     """A file of a program: the `name` of what was generated; `contracts` as in Translation; `offloads`: it has target
-    constructs.
+    constructs; `flags` that the others do not have.
     """
 
     name: str
@@ -110,12 +111,19 @@ class OneOfSeveral:
     has_device_code: bool
     contracts: bool = True
     offloads: bool = False
+    flags: tuple[str, ...] = ()
 
 
-def part_of(translation: Translation, source: Path) -> OneOfSeveral:
+def part_of(translation: Translation, source: Path, options: Options) -> OneOfSeveral:
     """The file of a program that was translated from `source`."""
-    name, contracts = translation.name, translation.contracts
-    return OneOfSeveral(name, source, translation.has_device_code, contracts, translation.offloads)
+    return OneOfSeveral(
+        name=translation.name,
+        source=source,
+        has_device_code=translation.has_device_code,
+        contracts=translation.contracts,
+        offloads=translation.offloads,
+        flags=options.own_flags(source),
+    )
 
 
 def program_makefile_text(files: Sequence[OneOfSeveral], options: Options) -> str:
@@ -139,6 +147,7 @@ def program_makefile_text(files: Sequence[OneOfSeveral], options: Options) -> st
                 "has_device_code": file.has_device_code,
                 "rounding": rounding(options, file.contracts),
                 "offloads": file.offloads,
+                "flags": "".join(f"{word} " for word in _from_folder(file.flags)),
             }
             for file in files
         ],

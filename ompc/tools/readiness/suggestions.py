@@ -135,9 +135,11 @@ class _Trials:
         for name, data in texts.items():
             (directory / name).parent.mkdir(parents=True, exist_ok=True)
             (directory / name).write_bytes(data)
-        sources[file.number] = directory / own.name
+        sources[file.number] = copy = directory / own.name
         options = self.program.options
-        return sources, replace(options, cpp_flags=("-iquote", str(own.parent), *options.cpp_flags))
+        of_copy = (str(copy), options.own_flags(own))
+        flags = ("-iquote", str(own.parent), *options.cpp_flags)
+        return sources, replace(options, cpp_flags=flags, flags_of_files=(*options.flags_of_files, of_copy))
 
 
 def _is_gain(before: Sequence[Record], after: Sequence[Record], loop: Loop) -> bool:
