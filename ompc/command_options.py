@@ -25,7 +25,7 @@ from ompc.toolchain.machine.cc import find_c_compiler
 from ompc.toolchain.machine.flags import Flags, MissingValueError, split_flags
 from ompc.toolchain.machine.setting import Request, Target, tuning_for
 from ompc.toolchain.machine.tuning_files import read_tuning
-from ompc.toolchain.objects.compile_commands import command_of, read_database, seen_from_here
+from ompc.toolchain.objects.compile_commands import command_of, read_database, seen_from
 from ompc.tools.readiness.roofline import DEVICES
 
 COMPILER_OPTIONS = """\b
@@ -100,6 +100,27 @@ without_option = click.option(
 )
 
 
+opt_option = click.option(
+    "--opt",
+    type=click.Choice([level.value for level in Level]),
+    default=Level.AUTO.value,
+    show_default=True,
+    help="How much to optimise: as OpenMPC 0.2, as the thesis, or all that ompc knows.",
+)
+
+
+fp_option = click.option(
+    "--fp",
+    type=click.Choice([mode.value for mode in FloatingPoint]),
+    default=FloatingPoint.DEFAULT.value,
+    show_default=True,
+    help="Fused multiply-add on the device: never, except where a last bit decides, anywhere.",
+)
+
+
+cc_option = click.option("--cc", metavar="COMMAND", help="The host C compiler.  [default: $CC, cc, gcc or clang]")
+
+
 gpus_option = click.option(
     "--gpus",
     type=click.Choice(["one", "several"]),
@@ -154,23 +175,11 @@ def translating(function: Callable[..., int | None]) -> Callable[..., int | None
 
     decorators = [
         click.argument("files", metavar="FILE.c...", nargs=-1, type=A_PATH),
-        click.option(
-            "--opt",
-            type=click.Choice([level.value for level in Level]),
-            default=Level.AUTO.value,
-            show_default=True,
-            help="How much to optimise: as OpenMPC 0.2, as the thesis, or all that ompc knows.",
-        ),
-        click.option(
-            "--fp",
-            type=click.Choice([mode.value for mode in FloatingPoint]),
-            default=FloatingPoint.DEFAULT.value,
-            show_default=True,
-            help="Fused multiply-add on the device: never, except where a last bit decides, anywhere.",
-        ),
+        opt_option,
+        fp_option,
         gpus_option,
         without_option,
-        click.option("--cc", metavar="COMMAND", help="The host C compiler.  [default: $CC, cc, gcc or clang]"),
+        cc_option,
         click.option("--werror", is_flag=True, help="Warnings about OpenMP, such as a proved race, are errors."),
         click.option(
             "--lineinfo", is_flag=True, help="Kernels name your lines, for profilers and sanitizers. Part of -g."
@@ -192,9 +201,9 @@ def _with_database(
         if not files:
             raise click.MissingParameter(ctx=ctx, param=next(p for p in ctx.command.params if p.name == "files"))
         return files, ()
-    path = Path(build_path)
-    database = read_database(path)
-    files = files or tuple(str(seen_from_here(source)) for source in database)
+    path, here = Path(build_path), Path.cwd()
+    database = read_database(path, here)
+    files = files or tuple(str(seen_from(here, source)) for source in database)
     if not files:
         raise click.UsageError(f"{path} has no command that compiles a C file.", ctx)
     return files, tuple((file, command_of(Path(file), database, path).flags) for file in files)

@@ -96,14 +96,19 @@ def section(code: str) -> str | None:
     return _sections().get(code)
 
 
+def page_of_codes() -> Path | None:
+    """docs/diagnostics.md; None: the installation lacks it."""
+    pages = (directory / "diagnostics.md" for directory in (PACKAGE / "docs", PACKAGE.parent / "docs"))
+    return next((page for page in pages if page.is_file()), None)
+
+
 @lru_cache(maxsize=1)
 def _sections() -> dict[str, str]:
-    for directory in (PACKAGE / "docs", PACKAGE.parent / "docs"):
-        page = directory / "diagnostics.md"
-        if page.is_file():
-            parts = re.split(r"^## (\w+):.*\n", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
-            return {code: text.strip("\n") for code, text in zip(parts[1::2], parts[2::2], strict=True)}
-    return {}
+    page = page_of_codes()
+    if page is None:
+        return {}
+    parts = re.split(r"^## (\w+):.*\n", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    return {code: text.strip("\n") for code, text in zip(parts[1::2], parts[2::2], strict=True)}
 
 
 @lru_cache(maxsize=1)

@@ -10,7 +10,8 @@ own status on.
     measuring.py   profile, tune                                  watching.py  what is seen while they work
     bisecting.py   bisect                                         places.py    where they may write
     machine.py     cc, doctor                                     about.py     completion, --version, --cmake-dir
-    configuring.py config                                         loop_places.py the loop at FILE:LINE
+    configuring.py config                                         editing.py   lsp
+    loop_places.py the loop at FILE:LINE
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from ompc.base.diagnostics import CompileError, Diagnostic, Kind
 from ompc.cli.about import cmake_option, completion, version_option
 from ompc.cli.bisecting import bisect
 from ompc.cli.configuring import config
+from ompc.cli.editing import lsp
 from ompc.cli.explaining import explain
 from ompc.cli.machine import cc, doctor
 from ompc.cli.measuring import profile, tune
@@ -90,7 +92,7 @@ def command_line(ctx: click.Context) -> None:
     ctx.obj = os.environ
 
 
-for command in (translate, build, build_and_run, profile, explain, tune, bisect, cc, config, doctor, completion):
+for command in (translate, build, build_and_run, profile, explain, tune, bisect, cc, config, lsp, doctor, completion):
     command_line.add_command(command)
 
 

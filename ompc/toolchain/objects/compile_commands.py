@@ -3,8 +3,8 @@
     [{"directory": "/home/u/solver/build", "file": "../mesh.c", "command": "cc -I../inc -DN=3 -O2 -c ../mesh.c"}]
 
 CMake writes one (CMAKE_EXPORT_COMPILE_COMMANDS), Meson does always, `bear -- make` for makefiles. What counts here are
-the options that the preprocessor and the meaning of the program depend on; paths in them are seen from where ompc
-runs. Of a file that is compiled several times the first command counts.
+the options that the preprocessor and the meaning of the program depend on; paths in them lead to the
+same files. Of a file that is compiled several times the first command counts.
 
     Source: JSON Compilation Database Format Specification, clang.llvm.org/docs/JSONCompilationDatabase.html.
     In: the file, or a folder that has it.   Out: the options of each C file; CompileError OMPC108.
@@ -38,8 +38,10 @@ class FileCommand:
     flags: tuple[str, ...]
 
 
-def read_database(path: Path) -> Mapping[Path, FileCommand]:
-    """The C files of the database, by their absolute paths. `path`: the file, or the folder that it lies in."""
+def read_database(path: Path, here: Path | None = None) -> Mapping[Path, FileCommand]:
+    """The C files of the database, by their absolute paths. `path`: the file, or the folder that it lies in. Paths in
+    options that lead below `here` begin there, others are absolute.
+    """
     file = _file_of(path)
     try:
         entries = json.loads(file.read_text(encoding="utf-8", errors="surrogateescape"))
@@ -51,7 +53,7 @@ def read_database(path: Path) -> Mapping[Path, FileCommand]:
         raise _refusal(f"{file} is no list of commands")
     found: dict[Path, FileCommand] = {}
     for entry in entries:
-        for command in _commands(entry, file.absolute().parent) if isinstance(entry, Mapping) else ():
+        for command in _commands(entry, file.absolute().parent, here) if isinstance(entry, Mapping) else ():
             found.setdefault(command.source, command)
     return found
 
@@ -87,7 +89,7 @@ def _whole(path: Path) -> Path:
     return Path(os.path.realpath(path))
 
 
-def _commands(entry: Mapping[str, object], beside: Path) -> Iterator[FileCommand]:
+def _commands(entry: Mapping[str, object], beside: Path, here: Path | None) -> Iterator[FileCommand]:
     """The command of an entry, if it is about a C file."""
     directory = beside / str(entry.get("directory") or "")
     words = _words(entry)
@@ -101,8 +103,8 @@ def _commands(entry: Mapping[str, object], beside: Path) -> Iterator[FileCommand
     languages = {item.is_c for item in line.inputs if _whole(directory / item.text) == source}
     if True in languages:
         job = Job(source, None, line.flags, (), "", None)
-        flags = _seen_from_here([flag for flag in job.preprocess if not _OTHERWISE_GIVEN.fullmatch(flag)], directory)
-        yield FileCommand(source, directory, tuple(flags))
+        flags = [flag for flag in job.preprocess if not _OTHERWISE_GIVEN.fullmatch(flag)]
+        yield FileCommand(source, directory, tuple(_located(flags, directory, here)))
 
 
 def _words(entry: Mapping[str, object]) -> Sequence[str] | None:
@@ -115,34 +117,34 @@ def _words(entry: Mapping[str, object]) -> Sequence[str] | None:
         return None
 
 
-def _seen_from_here(flags: Sequence[str], directory: Path) -> Iterator[str]:
-    """With the paths in them as they lead there from the current directory."""
+def _located(flags: Sequence[str], directory: Path, here: Path | None) -> Iterator[str]:
+    """With the paths in them as they lead there from `here`."""
     option = ""
     for flag in flags:
         found = _WITH_PATH.fullmatch(flag)
         if option:
-            yield _path(option, flag, directory)
+            yield _path(option, flag, directory, here)
             option = ""
         elif found is None:
             yield flag
         elif found[2]:
-            yield found[1] + _path(found[1], found[2], directory)
+            yield found[1] + _path(found[1], found[2], directory, here)
         else:
             yield flag
             option = flag
 
 
-def _path(option: str, path: str, directory: Path) -> str:
+def _path(option: str, path: str, directory: Path, here: Path | None) -> str:
     """A file that is not beside the command is searched for as an #include is, and stays as it is written."""
     whole = Path(os.path.normpath(directory / path))
     if option in {"-include", "-imacros"} and not whole.exists():
         return path
-    return str(seen_from_here(whole))
+    return str(whole if here is None else seen_from(here, whole))
 
 
-def seen_from_here(path: Path) -> Path:
-    """A path below the current directory from there, another one as it is."""
+def seen_from(here: Path, path: Path) -> Path:
+    """A path below `here` from there, another one as it is."""
     try:
-        return path.relative_to(Path.cwd())
+        return path.relative_to(here)
     except ValueError:
         return path
