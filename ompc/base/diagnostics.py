@@ -155,6 +155,7 @@ TITLES: dict[str, str] = {
     "OMPC416": "a GPU is required, and there is none",
     "OMPC417": "a loop that needs ompc's runtime, where plain output is asked for",
     "OMPC418": "`ompc lsp`: a Python package is missing",
+    "OMPC419": "`ompc check`: a baseline that cannot be used",
     "OMPC420": "`ompc cc`: a setting that ompc does not have",
     "OMPC421": "`ompc cc`: a file that ompc could not compile for the device",
     "OMPC422": "`ompc cc`: a file that is compiled for the host alone",

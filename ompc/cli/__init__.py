@@ -11,7 +11,7 @@ own status on.
     bisecting.py   bisect                                         places.py    where they may write
     machine.py     cc, doctor                                     about.py     completion, --version, --cmake-dir
     configuring.py config                                         editing.py   lsp
-    loop_places.py the loop at FILE:LINE
+    checking.py    check                                          loop_places.py the loop at FILE:LINE
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ import ompc
 from ompc.base.diagnostics import CompileError, Diagnostic, Kind
 from ompc.cli.about import cmake_option, completion, version_option
 from ompc.cli.bisecting import bisect
+from ompc.cli.checking import check
 from ompc.cli.configuring import config
 from ompc.cli.editing import lsp
 from ompc.cli.explaining import explain
@@ -79,6 +80,8 @@ def command_line(ctx: click.Context) -> None:
     ompc build jacobi.c -o jacobi             translate, compile and link
     ompc build-and-run jacobi.c -- 200 200    the same, then run it with these arguments
     ompc explain jacobi.c                     where each loop runs and each array lives, and why
+    ompc check jacobi.c                       fail where a parallel loop stays on the host
+    ompc lsp                                  say all that in an editor
     ompc profile jacobi.c -- 200 200          run it, and show what moved when, and what took how long
     ompc tune jacobi.c -- 200 200             find shapes of launches that are good on this GPU, and keep them
     ompc bisect jacobi.c -- 200 200           find the loop whose result differs from the host's
@@ -92,7 +95,8 @@ def command_line(ctx: click.Context) -> None:
     ctx.obj = os.environ
 
 
-for command in (translate, build, build_and_run, profile, explain, tune, bisect, cc, config, lsp, doctor, completion):
+COMMANDS = (translate, build, build_and_run, profile, explain, check, tune, bisect, cc, config, lsp, doctor, completion)
+for command in COMMANDS:
     command_line.add_command(command)
 
 

@@ -1,7 +1,11 @@
-"""The manual page ompc.1, from the help texts of the commands and the table of variables in docs/commands.md.
+"""The manual pages, from the help texts of the commands and the table of variables in docs/commands.md.
 
-Options that several commands have alike are described once. In troff, a line that begins with a period or an apostrophe
-is a request, a backslash begins an escape, and a hyphen that people copy is written `\\-`.
+    ompc.1             all commands; options that several of them have alike are described once
+    ompc-translate.1   one command, as each has a page
+    ompc-cc.1          the compiler, from what `ompc cc --help` says; ompc-c++.1 leads there
+
+In troff, a line that begins with a period or an apostrophe is a request, a backslash begins an escape, and a hyphen
+that people copy is written `\\-`.
 """
 
 from __future__ import annotations
@@ -14,6 +18,7 @@ from collections.abc import Iterator, Sequence
 import click
 
 import ompc
+from ompc.cc.usage import USAGE
 from ompc.cli import command_line
 from ompc.command_options import COMPILER_OPTIONS
 
@@ -31,6 +36,13 @@ ompc \\- translate C with OpenMP to CUDA C, build it, run it
 .B ompc\\-cc
 .I OPTIONS of gcc
 """
+_HEAD_OF_COMMAND = """\
+.\\" Made from ompc's help texts: pytest --rewrite tests/cli/test_cli_manual_page.py
+.TH {title} 1 "" "ompc {version}" "User Commands"
+.SH NAME
+{names} \\- {summary}
+.SH SYNOPSIS
+"""
 _STATUS = (
     ("0", "All went well."),
     ("1", "After an error that was explained."),
@@ -40,9 +52,54 @@ _STATUS = (
 )
 
 
-def manual_page(commands_page: str) -> str:
-    """The page, as `man` reads it. `commands_page`: the text with the table."""
+def manual_pages(commands_page: str) -> dict[str, str]:
+    """All pages by their files' names. `commands_page`: the text with the table."""
     commands = [command for _, command in sorted(command_line.commands.items()) if not command.hidden]
+    own = {f"ompc-{command.name}.1": _page_of(command) for command in commands if command.name != "cc"}
+    compilers = {"ompc-cc.1": _page_of_compiler(), "ompc-c++.1": ".so man1/ompc-cc.1\n"}
+    return {"ompc.1": _page_of_all(commands, commands_page), **own, **compilers}
+
+
+def _page_of(command: click.Command) -> str:
+    summary, *others = inspect.cleandoc(command.help or "").split("\n\n")
+    lines = [_head(f"ompc-{command.name}", summary), *_usage(command), ".SH DESCRIPTION"]
+    lines += [*_paragraphs(summary)[1:], *_paragraphs("\n\n".join(others)), ".SH OPTIONS"]
+    lines += [line for option in _options(command) for line in _described(option)]
+    if command.epilog:
+        lines += [".SH COMPILER OPTIONS", *_paragraphs(inspect.cleandoc(command.epilog))[1:]]
+    return "\n".join([*lines, *_end("ompc")]) + "\n"
+
+
+def _page_of_compiler() -> str:
+    usage, _, rest = USAGE.partition("\n\n")
+    lines = [_head("ompc-cc, ompc-c++", "a C compiler that gives parallel loops device code")]
+    lines += [".B ompc\\-cc", f".I {_plain(usage.removeprefix('Usage: ompc cc '))}", ".SH DESCRIPTION"]
+    for paragraph in rest.strip("\n").split("\n\n"):
+        prose = [line for line in paragraph.split("\n") if not line.startswith(" ")]
+        example = [line.removeprefix("  ") for line in paragraph.split("\n") if line.startswith(" ")]
+        lines += _paragraphs("\n".join(prose)) if prose else []
+        lines += _paragraphs("\b\n" + "\n".join(example)) if example else []
+    return "\n".join([*lines, *_end("ompc", "gcc")]) + "\n"
+
+
+def _head(names: str, summary: str) -> str:
+    said = " ".join(summary.rstrip(".").split())
+    filled = _HEAD_OF_COMMAND.format(
+        title=names.split(",")[0].upper().replace("-", "\\-"),
+        version=_plain(ompc.__version__),
+        names=_plain(names),
+        summary=_plain(said[:1].lower() + said[1:]),
+    )
+    return filled.rstrip("\n")
+
+
+def _end(*others: str) -> Iterator[str]:
+    yield from (".SH EXIT STATUS", *(line for row in _STATUS for line in _entry(*row)))
+    *first, last = (f".BR {_plain(name)} (1)" for name in others)
+    yield from (".SH SEE ALSO", *(f"{name}," for name in first), last)
+
+
+def _page_of_all(commands: Sequence[click.Command], commands_page: str) -> str:
     lines = [_HEAD.format(version=_plain(ompc.__version__)).rstrip("\n"), ".SH DESCRIPTION", *_prose(command_line)[1:]]
     lines += [".SH COMMANDS"]
     shared = _shared(commands)
@@ -53,7 +110,7 @@ def manual_page(commands_page: str) -> str:
     lines += [line for option in shared.values() for line in _described(option)]
     lines += [".SH COMPILER OPTIONS", *_paragraphs(COMPILER_OPTIONS)[1:]]
     lines += [".SH ENVIRONMENT", *(line for row in _variables(commands_page) for line in _entry(*row))]
-    lines += [".SH EXIT STATUS", *(line for row in _STATUS for line in _entry(*row))]
+    lines += _end(*(f"ompc-{command.name}" for command in commands))
     return "\n".join(lines) + "\n"
 
 

@@ -15,6 +15,7 @@ from ompc.base.resources import Runtime, package_digest, runtime_directories, ru
 from ompc.cli import command_line
 
 ROOT = Path(__file__).parent.parent.parent
+MANUAL = ROOT / "docs" / "man"
 
 
 PROGRAM = """\
@@ -80,7 +81,8 @@ def test_the_wheel_has_templates_runtimes_and_every_module(wheel: Path) -> None:
     sources = (path for part in Runtime for path in runtime_files(part).values())
     runtimes = {path.relative_to(ROOT).as_posix() for path in sources}
     modules = {p.relative_to(ROOT).as_posix() for p in (ROOT / "ompc").rglob("*.py")}
-    others = {"ompc/docs/diagnostics.md", "ompc/cmake/ompc.cmake", "ompc-0.1.0.data/data/share/man/man1/ompc.1"}
+    pages = {f"ompc-0.1.0.data/data/share/man/man1/{page.name}" for page in MANUAL.iterdir()}
+    others = {"ompc/docs/diagnostics.md", "ompc/cmake/ompc.cmake", *pages}
     assert templates and runtimes and modules
     assert templates | runtimes | modules | others <= names
     assert not [name for name in names if name.startswith("tests/")]
@@ -103,6 +105,8 @@ COMMANDS = {
     "profile one.c -O0 --target emulate --cxx CXX": "2475",
     "explain one.c": "one.c:5",
     "explain one.c --html one.html": "ompc: wrote one.html",
+    "check one.c": "",
+    "lsp --help": "a language server",
     "tune one.c --dry-run": "one.c:5",
     "bisect one.c -O0 --target emulate --cxx CXX": "Nothing differs",
     "cc -fopenmp --target host one.c -o two": "",
@@ -129,8 +133,9 @@ def test_every_command_of_an_installed_wheel_works(installed: Path, tmp_path: Pa
 
 
 @pytest.mark.slow
-def test_an_installed_wheel_has_its_page_and_its_compilers(installed: Path, tmp_path: Path) -> None:
-    assert (installed / "share" / "man" / "man1" / "ompc.1").read_text() == (ROOT / "docs" / "ompc.1").read_text()
+def test_an_installed_wheel_has_its_pages_and_its_compilers(installed: Path, tmp_path: Path) -> None:
+    for page in MANUAL.iterdir():
+        assert (installed / "share" / "man" / "man1" / page.name).read_text() == page.read_text()
     for name in ("ompc-cc", "ompc-c++"):
         done = subprocess.run([installed / "bin" / name, "--version"], env=_outside(), capture_output=True, text=True)
         assert done.returncode == 0 and done.stdout, done.stderr

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ompc import __version__
-from ompc.base.diagnostics import CompileError
+from ompc.base.diagnostics import CompileError, Kind
+from ompc.base.source import Location
 from ompc.base.translation import Excerpt, Translation
 from ompc.frontend.preprocess import read_source
 from ompc.tools.explain import (
@@ -50,6 +51,9 @@ def _each_once(files: Sequence[SourceFile]) -> tuple[SourceFile, ...]:
     return tuple(found.values())
 
 
+_STAYS = "; the loop stays on the host"
+
+
 @dataclass(slots=True)
 class _Gatherer:
     """One translation. `texts`: the files that its loops stand in, with their lines."""
@@ -67,10 +71,25 @@ class _Gatherer:
         for region in records(self.translation.report.get("regions")):
             loop = self._loop(region, excerpts.get(_text(region.get("id"))))
             loops.setdefault(loop.file, []).append(loop)
-        for path, found in loops.items():
+        warnings = self._warnings([why for found in loops.values() for loop in found for why in loop.why])
+        for path in dict.fromkeys((*loops, *warnings)):
+            found = loops.get(path, [])
             ordered = tuple(sorted(found, key=lambda loop: loop.first))
             problem, pragmas = self._problem() if path == own else (None, 0)
-            yield SourceFile(path, self._read(path)[0], self.number, ordered, problem, pragmas)
+            text, told = self._read(path)[0], tuple(warnings.get(path, ()))
+            yield SourceFile(path, text, self.number, ordered, problem, pragmas, told)
+
+    def _warnings(self, reasons: Sequence[Why]) -> dict[str, list[Why]]:
+        """Those about OpenMP, by the file that they stand in; no loop has them as its reason."""
+        told = {(why.code, why.message) for why in reasons}
+        found: dict[str, list[Why]] = {}
+        for warning in self.translation.diagnostics:
+            message = warning.message.removesuffix(_STAYS)
+            is_told = (warning.code, message) in told
+            if warning.kind is Kind.WARNING and warning.code.startswith("OMPC2") and not is_told:
+                at = Location(str(self.source), 1) if warning.at is None else warning.at
+                found.setdefault(at.file, []).append(Why(warning.code, message, warning.help, at.line))
+        return found
 
     def _problem(self) -> tuple[Why | None, int]:
         """Why nothing of the file could be analysed, and how many pragmas of it that concerns."""
@@ -122,7 +141,7 @@ def _why(region: Record, first: int) -> Iterator[Why]:
     line = at if at != first else None
     for race in races:
         code = _text(race.get("code"))
-        message = _text(race.get("message")).removesuffix("; the loop stays on the host")
+        message = _text(race.get("message")).removesuffix(_STAYS)
         yield Why(code, message, _text(race.get("help")) or None, line, is_race=True)
     if isinstance(reason, Mapping) and not races:
         yield Why(_text(reason.get("code")), _text(reason.get("message")), line=line)

@@ -109,7 +109,7 @@ class Loop:
 @dataclass(frozen=True, slots=True)
 class SourceFile:
     """`problem`: why nothing in it could be analysed, with how many `pragmas` for threads in it. `number` of the
-    translation that it belongs to.
+    translation that it belongs to. `warnings` that are no loop's reason to stay on the host.
     """
 
     path: str
@@ -118,6 +118,7 @@ class SourceFile:
     loops: tuple[Loop, ...]
     problem: Why | None = None
     pragmas: int = 0
+    warnings: tuple[Why, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

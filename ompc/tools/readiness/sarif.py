@@ -10,17 +10,25 @@ of rule "on-device" where its iterations are proved independent, else of "on-dev
 
 from __future__ import annotations
 
-import hashlib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from urllib.parse import quote
 
 from ompc.base.diagnostics import TITLES
 from ompc.base.resources import section
 from ompc.frontend.text import Replace
+from ompc.tools.explain import records
 from ompc.tools.readiness.colour import shown
-from ompc.tools.readiness.model import Loop, Readiness, SourceFile, Suggestion, Why
+from ompc.tools.readiness.findings import (
+    FINGERPRINT,
+    Finding,
+    findings,
+    findings_of_file,
+    findings_of_loop,
+    fingerprint_of_loop,
+)
+from ompc.tools.readiness.model import Loop, Readiness, SourceFile, Suggestion
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 ON_DEVICE = "on-device"
@@ -37,10 +45,10 @@ Record = Mapping[str, object]
 
 def sarif(found: Readiness) -> Record:
     """The log file: one run of ompc."""
-    codes = sorted({why.code for loop in found.loops for why in loop.why} | set(_problems(found)))
+    codes = sorted({finding.why.code for finding in findings(found)})
     rules = [*_ON_DEVICE, *codes]
     results = [result for file in found.files for result in _results(file, rules)]
-    refused = any(file.problem is not None and _is_refused(file.problem) for file in found.files)
+    refused = any(finding.level == "error" for finding in findings(found))
     driver = {"name": "ompc", "version": found.version, "rules": [_rule(rule) for rule in rules]}
     run = {
         "tool": {"driver": driver},
@@ -51,13 +59,15 @@ def sarif(found: Readiness) -> Record:
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
 
 
-def _is_refused(problem: Why) -> bool:
-    """Is what keeps a file from being read the user's error, rather than C that ompc does not know?"""
-    return not problem.code.startswith("OMPC3") and problem.code != "OMPC105"
-
-
-def _problems(found: Readiness) -> Iterator[str]:
-    yield from (file.problem.code for file in found.files if file.problem is not None)
+def of_findings(found: Readiness, new: Sequence[bool] | None) -> Record:
+    """The log file without what is as it should be. `new`: of each finding, whether a baseline lacks it."""
+    log = sarif(found)
+    (run,) = records(log["runs"])
+    results = [result for result in records(run["results"]) if result["kind"] == "fail"]
+    if new is not None:
+        states = ("new" if is_new else "unchanged" for is_new in new)
+        results = [{**result, "baselineState": state} for result, state in zip(results, states, strict=True)]
+    return {**log, "runs": [{**run, "results": results}]}
 
 
 def _rule(rule: str) -> Record:
@@ -78,18 +88,20 @@ def _rule(rule: str) -> Record:
 
 
 def _results(file: SourceFile, rules: list[str]) -> Iterator[Record]:
-    if file.problem is not None:
-        place = {"artifactLocation": _artifact(file.path), "region": {"startLine": file.problem.line or 1}}
-        yield {**_head(file.problem, rules, of_file=True), "locations": [{"physicalLocation": place}]}
+    for finding in findings_of_file(file):
+        place = {"artifactLocation": _artifact(file.path), "region": {"startLine": finding.line}}
+        yield _head(finding, rules) | {"locations": [{"physicalLocation": place}]} | _fingerprint(finding.fingerprint)
     for loop in file.loops:
         if loop.on_device:
-            yield _pass(loop, rules) | _places(loop) | _fingerprint(loop, file, ON_DEVICE)
-        for number, why in enumerate(loop.why):
-            related = {} if why.line is None else {"relatedLocations": [_related(loop, why.line)]}
+            mark = fingerprint_of_loop(loop, file, ON_DEVICE)
+            yield _pass(loop, rules) | _places(loop) | _fingerprint(mark)
+        for number, finding in enumerate(findings_of_loop(loop, file)):
+            line = finding.why.line
+            related = {} if line is None else {"relatedLocations": [_related(loop, line)]}
             # All races of a loop are cured together.
             fixes = [_fix(each) for each in loop.suggestions if _is_unicode(each)] if number == 0 else []
             more = {"fixes": fixes} if fixes else {}
-            yield _head(why, rules) | _places(loop) | related | more | _fingerprint(loop, file, why.code)
+            yield _head(finding, rules) | _places(loop) | related | more | _fingerprint(finding.fingerprint)
 
 
 def _pass(loop: Loop, rules: list[str]) -> dict[str, object]:
@@ -98,13 +110,14 @@ def _pass(loop: Loop, rules: list[str]) -> dict[str, object]:
     return {"ruleId": rule, "ruleIndex": rules.index(rule), "kind": "pass", "level": "none", "message": {"text": text}}
 
 
-def _head(why: Why, rules: list[str], of_file: bool = False) -> dict[str, object]:
-    text = _sentence(shown(why.message) if of_file else f"The loop stays on the host: {shown(why.message)}")
+def _head(finding: Finding, rules: list[str]) -> dict[str, object]:
+    why = finding.why
+    text = _sentence(("" if finding.loop is None else "The loop stays on the host: ") + shown(why.message))
     return {
         "ruleId": why.code,
         "ruleIndex": rules.index(why.code),
         "kind": "fail",
-        "level": "error" if of_file and _is_refused(why) else "warning" if why.is_race else "note",
+        "level": finding.level,
         "message": {"text": text + (f" To do: {shown(why.help)}." if why.help else "")},
     }
 
@@ -121,12 +134,8 @@ def _related(loop: Loop, line: int) -> Record:
     return {"physicalLocation": physical, "message": {"text": "This is to blame."}}
 
 
-def _fingerprint(loop: Loop, file: SourceFile, rule: str) -> dict[str, object]:
-    """The same while the loop's text is, wherever it moves."""
-    lines = file.text.split("\n")[loop.first - 1 : loop.last]
-    words = " ".join([rule, loop.function, *(" ".join(line.split()) for line in lines)])
-    digest = hashlib.sha256(words.encode(errors="surrogateescape")).hexdigest()[:32]
-    return {"partialFingerprints": {"loop/v1": digest}}
+def _fingerprint(mark: str) -> dict[str, object]:
+    return {"partialFingerprints": {FINGERPRINT: mark}}
 
 
 def _fix(suggestion: Suggestion) -> Record:
