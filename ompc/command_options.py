@@ -34,6 +34,7 @@ Compiler options, spelled as for gcc, in any place before "--":
   -isystem DIR -iquote DIR -f... -m... -pthread        likewise
   -O3 -g -Wall                                         for the host C compiler
   -lNAME -LDIR -Wl,...                                 for the linker
+  -MMD -MD -MF FILE -MT TARGET -MQ TARGET -MP          for make: what the program of `ompc build` depends on
 -fopenmp and -lm are always on; -O2 is the default."""
 
 

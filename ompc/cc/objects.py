@@ -21,8 +21,9 @@ from ompc.base.tuning import Tuning
 from ompc.base.watch import Watch
 from ompc.cc.command import Command, become, crash, failed, left_to_host, say, say_unread, start
 from ompc.toolchain.cache.cache import copy_executable
+from ompc.toolchain.commands.dependencies import dependency_options
 from ompc.toolchain.machine.tuning_files import read_tuning
-from ompc.toolchain.objects.cc_arguments import CommandLine, Input
+from ompc.toolchain.objects.cc_arguments import Input
 from ompc.toolchain.objects.cc_object import Job, Left, Made, host_only_flag, make_object, request_of
 from ompc.toolchain.objects.cc_units import attach
 
@@ -34,11 +35,13 @@ def assemble(command: Command) -> int:
         say_unread(command)
         return become(command, line.given)
     done: list[Input] = []
+    asked = dependency_options(line.dependencies)
     with temporary_directory("ompc-") as directory:
         for number, source in enumerate(line.sources):
             output = Path(line.output or Path(source.text).with_suffix(".o").name)
-            made = made_of(command, source, str(output), _depfile(line, output), Path(directory) / str(number))
-            if isinstance(made, Made) and _placed(made, output, _depfile(line, output)):
+            depfile = asked.path(output)
+            made = made_of(command, source, str(output), depfile, Path(directory) / str(number))
+            if isinstance(made, Made) and _placed(made, output, depfile):
                 done.append(source)
             elif isinstance(made, Left) and made.unit is not None and len(line.inputs) == 1:
                 status = start(command, line.given)
@@ -50,18 +53,6 @@ def assemble(command: Command) -> int:
     positions = {source.position for source in done}
     rest = [word for at, word in enumerate(line.words) if at not in positions]
     return become(command, rest if done else line.given)
-
-
-def _depfile(line: CommandLine, output: Path) -> Path | None:
-    """Where gcc would write the dependency file of an object."""
-    words = line.dependencies
-    for at, word in enumerate(words):
-        following = words[at + 1] if at + 1 < len(words) else ""
-        if word.startswith("-MF"):
-            return Path(word[3:] or following)
-        if word.startswith(("-Wp,-MD,", "-Wp,-MMD,")):
-            return Path(word.split(",")[2])
-    return output.with_suffix(".d") if {"-MD", "-MMD"} & set(words) else None
 
 
 def _placed(made: Made, output: Path, depfile: Path | None) -> bool:
@@ -82,7 +73,8 @@ def made_of(command: Command, source: Input, target: str, depfile: Path | None, 
     if flag is not None:
         say([left_to_host(source.text, f"because of {flag}")], command.quiet)
         return None
-    name = target if not any(word.startswith("-Wp,") for word in line.dependencies) else Path(source.text).stem + ".o"
+    by_output = not dependency_options(line.dependencies).of_preprocessor
+    name = target if by_output else Path(source.text).stem + ".o"
     job = Job(Path(source.text), source.language, line.flags, line.dependencies, name, depfile)
     directory.mkdir()
     try:

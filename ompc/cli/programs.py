@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -28,7 +29,9 @@ from ompc.command_options import (
     requiring,
     translating,
 )
+from ompc.toolchain.commands.dependencies import dependency_options, dependency_text
 from ompc.toolchain.folder import write_folder
+from ompc.toolchain.machine.setting import Target, choose_setting
 
 
 @click.command(cls=CompilerCommand, epilog=COMPILER_OPTIONS)
@@ -120,11 +123,18 @@ def build(asked: Asked, output: str | None) -> None:
     ompc build jacobi.c -o jacobi --target cuda --arch sm_90 -O3
     ompc build jacobi.c -o jacobi-plain --target host      as gcc -fopenmp would
 
+    ompc build jacobi.c -o jacobi -MMD -MP                 and jacobi.d, which says to make what it depends on
+
     An unchanged program is taken from the cache ($OMPC_CACHE_DIR, by default ~/.cache/ompc).
     """
     program = Path(output or asked.source.stem)
-    check_outputs({"-o": str(program)}, asked.request.sources, new=True)
+    depfile = dependency_options(asked.request.flags.dependencies).path(program)
+    outputs = {"-o": str(program), "-MF": None if depfile is None else str(depfile)}
+    check_outputs(outputs, asked.request.sources, new=True)
     build_asked(asked, program)
+    if depfile is not None:
+        setting = choose_setting(replace(asked.request, target=Target.HOST, require_gpu=False), os.environ)
+        write_text(str(depfile), dependency_text(asked.request, setting, program))
 
 
 @click.command(cls=RunCommand, epilog=COMPILER_OPTIONS)

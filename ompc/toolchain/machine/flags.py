@@ -3,6 +3,7 @@
     preprocess   -DN=3  -D N=3  -Iinc  -std=c99  -include x.h  -fno-builtin      the preprocessor and the host compiler
     compile      -O3  -g  -Wall                                                  the host compiler
     link         -lm  -Llib  -Wl,...  -static                                    the linker
+    dependencies -MMD  -MF FILE  -MT TARGET                                      whoever writes a dependency file
 
 In: the words of the command line.   Out: the words that are ompc's, and `Flags`, each list in the order given.
 Not here: options that only ompc has (`--target`, `-o`), which click reads.
@@ -21,6 +22,7 @@ class _Goes(Enum):
     PREPROCESS = "preprocess"
     COMPILE = "compile"
     LINK = "link"
+    DEPENDENCIES = "dependencies"
     NOWHERE = "nowhere"
 
 
@@ -31,6 +33,7 @@ class Flags:
     preprocess: tuple[str, ...] = ()
     compile: tuple[str, ...] = ()
     link: tuple[str, ...] = ()
+    dependencies: tuple[str, ...] = ()
 
     @property
     def optimisation(self) -> str:
@@ -67,6 +70,9 @@ _JOINED_OR_SEPARATE: dict[str, _Goes] = {
     "-U": _Goes.PREPROCESS,
     "-L": _Goes.LINK,
     "-l": _Goes.LINK,
+    "-MF": _Goes.DEPENDENCIES,
+    "-MT": _Goes.DEPENDENCIES,
+    "-MQ": _Goes.DEPENDENCIES,
 }
 
 _EXACT: dict[str, _Goes] = {
@@ -76,6 +82,9 @@ _EXACT: dict[str, _Goes] = {
     "-pthread": _Goes.PREPROCESS,
     "-nostdinc": _Goes.PREPROCESS,
     "-undef": _Goes.PREPROCESS,
+    "-MD": _Goes.DEPENDENCIES,
+    "-MMD": _Goes.DEPENDENCIES,
+    "-MP": _Goes.DEPENDENCIES,
     "-static": _Goes.LINK,
     "-pie": _Goes.LINK,
     "-no-pie": _Goes.LINK,
@@ -124,6 +133,7 @@ def split_flags(words: Sequence[str]) -> tuple[list[str], Flags]:
         preprocess=tuple(taken[_Goes.PREPROCESS]),
         compile=tuple(taken[_Goes.COMPILE]),
         link=tuple(taken[_Goes.LINK]),
+        dependencies=tuple(taken[_Goes.DEPENDENCIES]),
     )
 
 
@@ -133,8 +143,9 @@ def _classify(word: str) -> tuple[_Goes | None, int]:
         return _EXACT[word], 1
     if word in _SEPARATE:
         return _SEPARATE[word], 2
-    if word[:2] in _JOINED_OR_SEPARATE:
-        return _JOINED_OR_SEPARATE[word[:2]], 2 if len(word) == 2 else 1
+    for option in (word[:2], word[:3]):
+        if option in _JOINED_OR_SEPARATE:
+            return _JOINED_OR_SEPARATE[option], 2 if word == option else 1
     for prefix, goes in _PREFIXES:
         if word.startswith(prefix):
             return goes, 1

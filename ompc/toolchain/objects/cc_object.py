@@ -35,6 +35,7 @@ from ompc.render.makefiles.nvcc_options import debugs
 from ompc.toolchain.cache.cache import Cache, key_of
 from ompc.toolchain.cache.manifests import diagnostic_to_json, diagnostics_of, header_directories, remember
 from ompc.toolchain.commands.commands import Scratch, device_command, library_words
+from ompc.toolchain.commands.dependencies import dependency_options
 from ompc.toolchain.commands.runtime_object import combining_step, object_mark
 from ompc.toolchain.commands.steps import (
     Step,
@@ -277,19 +278,8 @@ def _dependency_options(job: Job, depfile: Path) -> list[str]:
     """The user's, with a file in the scratch directory and the target named that the compiler would take."""
     if job.depfile is None:
         return []
-    out: list[str] = []
-    named = False
-    words = iter(job.dependencies)
-    for word in words:
-        if word.startswith("-Wp,"):
-            parts = word.split(",")[1:]
-            out += [part for part in parts if part in {"-MD", "-MMD", "-MP", "-MG"}]
-        elif word.startswith("-MF"):
-            next(words, None) if word == "-MF" else None
-        else:
-            named = named or word.startswith(("-MT", "-MQ"))
-            out.append(word)
-    return [*out, *([] if named else ["-MQ", job.target]), "-MF", str(depfile)]
+    found = dependency_options(job.dependencies)
+    return [*found.kinds, *found.more, *(found.targets or ("-MQ", job.target)), "-MF", str(depfile)]
 
 
 def _files_in(expanded: str) -> list[Path]:
