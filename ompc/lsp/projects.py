@@ -45,7 +45,8 @@ class Projects:
         if command is None:
             return Compiled(self.options, folder)
         flags = (*command.flags, *self.options.cpp_flags)
-        return Compiled(replace(self.options, cpp_flags=flags, part=True), str(command.directory))
+        place = command.directory if command.directory.is_dir() else folder  # of an old database, it may be gone
+        return Compiled(replace(self.options, cpp_flags=flags, part=True), str(place))
 
     def _commands(self, database: Path) -> Mapping[Path, FileCommand]:
         """As long as the file is the same, it is read once."""

@@ -24,6 +24,7 @@ class Client:
         self.told: list[dict[str, Any]] = []
         self._messages: queue.Queue[dict[str, Any] | None] = queue.Queue()
         self._number = 0
+        self._answers: dict[int, dict[str, Any]] = {}
         threading.Thread(target=self._read, daemon=True).start()
         self.server = self.ask("initialize", processId=None, rootUri=folder.as_uri(), capabilities=capabilities or {})
         self.tell("initialized")
@@ -59,8 +60,13 @@ class Client:
         return self._number
 
     def answer(self, number: int) -> Any:
-        while "method" in (message := self._next()) or message["id"] != number:
-            self.told.append(message)
+        while number not in self._answers:
+            message = self._next()
+            if "method" in message:
+                self.told.append(message)
+            else:
+                self._answers[message["id"]] = message
+        message = self._answers.pop(number)
         return message.get("error") or message["result"]
 
     def ask(self, method: str, **params: object) -> Any:
@@ -70,7 +76,9 @@ class Client:
         """The first message, from the oldest that nobody has waited for, that is wanted."""
         while True:
             message = self.told.pop(0) if self.told else self._next()
-            if wanted(message):
+            if "method" not in message:
+                self._answers[message["id"]] = message
+            elif wanted(message):
                 return message
 
     def diagnostics(self, uri: str, version: int | None = None) -> list[dict[str, Any]]:

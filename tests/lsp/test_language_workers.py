@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 
 from ompc.base.options import Options
 from ompc.lsp.answers import Answer, Failure, Job, Result
+from ompc.lsp.projects import Projects
 from ompc.lsp.unsaved import laid_out
 from ompc.lsp.workers import Workers
 
@@ -69,6 +71,22 @@ def test_what_is_given_up_ends_with_its_compilers_and_files(
     while any(process.exists() for process in processes):
         assert time.monotonic() < end, "a compiler still runs"
         time.sleep(0.05)
+
+
+def test_a_file_is_compiled_as_its_database_says(tmp_path: Path) -> None:
+    own, other = tmp_path / "build", tmp_path / "other"
+    for folder, flag in ((own, "-DA"), (other, "-DB")):
+        folder.mkdir()
+        entry = {"directory": str(folder if folder == own else "gone"), "file": str(tmp_path / "a.c")}
+        text = json.dumps([{**entry, "command": f"cc {flag} -I. -c {tmp_path}/a.c"}])
+        (folder / "compile_commands.json").write_text(text)
+    for build_path, flags, place in ((None, ("-DA", f"-I{own}"), own), (other, ("-DB", f"-I{other}/gone"), tmp_path)):
+        found = Projects(Options(cpp_flags=("-DC",)), build_path).of(str(tmp_path / "a.c"))
+        assert found.options.cpp_flags == (*flags, "-DC") and found.options.part and found.directory == str(place)
+    found = Projects(Options()).of(str(tmp_path / "b.c"))
+    assert found.options == Options() and found.directory == str(tmp_path), "it is in no database: a program of its own"
+    (own / "compile_commands.json").unlink()
+    assert [each.code for each in Projects(Options(), own).of(str(tmp_path / "a.c")).problems] == ["OMPC108"]
 
 
 def test_unsaved_texts_lie_where_options_lead() -> None:
