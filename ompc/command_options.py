@@ -25,7 +25,6 @@ from ompc.toolchain.machine.cc import find_c_compiler
 from ompc.toolchain.machine.flags import Flags, MissingValueError, split_flags
 from ompc.toolchain.machine.setting import Request, Target, tuning_for
 from ompc.toolchain.machine.tuning_files import read_tuning
-from ompc.toolchain.objects.compile_commands import command_of, read_database, seen_from
 from ompc.tools.readiness.roofline import DEVICES
 
 COMPILER_OPTIONS = """\b
@@ -202,6 +201,9 @@ def _with_database(
         if not files:
             raise click.MissingParameter(ctx=ctx, param=next(p for p in ctx.command.params if p.name == "files"))
         return files, ()
+    # Here, since only a database needs what knows compilers' command lines.
+    from ompc.toolchain.objects.compile_commands import command_of, read_database, seen_from
+
     path, here = Path(build_path), Path.cwd()
     database = read_database(path, here)
     files = files or tuple(str(seen_from(here, source)) for source in database)
