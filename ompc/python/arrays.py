@@ -55,6 +55,7 @@ class Memory:
     `parameter`  its position; None: it is reached through pointers in memory
     `is_device`  of a GPU
     `stream`     that in which others use it, if they say so
+    `waits`      others use it in a stream of which nothing is known
     `parts`      what pointers in it lead to
     """
 
@@ -65,6 +66,7 @@ class Memory:
     parameter: int | None
     is_device: bool = False
     stream: int | None = None
+    waits: bool = False
     parts: tuple[Memory, ...] = ()
 
     def all_parts(self) -> Iterator[Memory]:

@@ -14,11 +14,12 @@ In: the memory of a call.   Out: the addresses to pass.   RuntimeError: memory o
 from __future__ import annotations
 
 import ctypes
+import struct
 import threading
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 from ompc.python.arrays import Memory
 
@@ -32,6 +33,18 @@ class _BorrowedBuffer(ctypes.Structure):
         ("written", ctypes.c_int),
         ("is_block", ctypes.c_int),
         ("is_bounded", ctypes.c_int),
+    )
+
+
+class _LibraryCall(ctypes.Structure):
+    """`struct ompc_library_call` of ompc_library.h."""
+
+    _fields_ = (
+        ("buffers", ctypes.c_void_p),
+        ("count", ctypes.c_size_t),
+        ("streams", ctypes.c_void_p),
+        ("stream_count", ctypes.c_size_t),
+        ("waits", ctypes.c_int),
     )
 
 
@@ -53,33 +66,68 @@ class _Range:
         return (self.written or other.written) and self.overlaps(other)
 
 
+_PACKED = struct.Struct("@QQiiixxxx")
+"""`struct ompc_range` of native/ompc_calls.h."""
+
+
 class _Borrowed:
-    """The memory of all calls that are under way, of all libraries."""
+    """The memory of all calls that are under way, of all libraries.
+
+    `used` has a thread and the ranges of each. Entries (ompc_calls.h) put theirs there, as bytes, if it is empty, and no
+    other thread can run between these two: so here a mark lies in it before it is read, and until it is decided.
+    """
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
-        self._used: list[tuple[int, _Range]] = []
+        self.used: list[tuple[int, Sequence[_Range] | bytes]] = []
 
     @contextmanager
     def during(self, ranges: Sequence[_Range]) -> Iterator[None]:
         """A function that is called back by C may call on with the same memory: its own thread waits for nothing."""
-        own = threading.get_ident()
+        own = (threading.get_ident(), ranges)
         with self._changed:
-            self._changed.wait_for(lambda: not self._is_used(ranges, own))
-            self._used += [(own, each) for each in ranges]
+            mark: tuple[int, Sequence[_Range] | bytes] = (own[0], ())
+            self.used.append(mark)
+            try:
+                self._changed.wait_for(lambda: not self._is_used(ranges, own[0]))
+                self.used.append(own)
+            finally:
+                self._remove(mark)
         try:
             yield
         finally:
-            with self._changed:
-                for each in ranges:
-                    self._used.remove((own, each))
-                self._changed.notify_all()
+            self._remove(own)
+            self.left()
+
+    def left(self) -> None:
+        """A call has ended."""
+        with self._changed:
+            self._changed.notify_all()
+
+    def _remove(self, call: object) -> None:
+        del self.used[next(at for at, each in enumerate(self.used) if each is call)]
 
     def _is_used(self, ranges: Sequence[_Range], own: int) -> bool:
-        return any(thread != own and each.excludes(used) for thread, used in self._used for each in ranges)
+        others = [used for thread, used in self.used if thread != own]
+        return any(each.excludes(used) for found in others for used in _unpacked(found) for each in ranges)
+
+
+def _unpacked(ranges: Sequence[_Range] | bytes) -> Iterable[_Range]:
+    if not isinstance(ranges, bytes):
+        return ranges
+    return [_Range(begin, end, *map(bool, flags)) for begin, end, *flags in _PACKED.iter_unpack(ranges)]
 
 
 _BORROWED = _Borrowed()
+
+
+def failed(function: str, text: bytes, has_run: bool) -> NoReturn:
+    """What the runtime has to say of a call. RuntimeError: memory that it cannot use, before the function has run;
+    ValueError: a loop would have left memory, and was left out.
+    """
+    if has_run:
+        raise ValueError(f"{function}(): {text.decode()}; it was left out")
+    raise RuntimeError(f"an array on the device cannot be used: {text.decode()}")
 
 
 class Calls:
@@ -89,21 +137,32 @@ class Calls:
         self._begin = getattr(handle, "ompc_call_begin", None)
         self._end = getattr(handle, "ompc_call_end", None)
         if self._begin is not None and self._end is not None:
-            arguments = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_size_t]
-            self._begin.argtypes = self._end.argtypes = arguments
+            self._begin.argtypes = self._end.argtypes = [ctypes.POINTER(_LibraryCall)]
             self._begin.restype = self._end.restype = ctypes.c_char_p
+        self.used, self.left = _BORROWED.used, _BORROWED.left
 
     @property
     def has_runtime(self) -> bool:
         """Are there loops for the device?"""
         return self._begin is not None and self._end is not None
 
+    @property
+    def addresses(self) -> tuple[int | None, int | None]:
+        """Of what begins and ends a call."""
+        begin, end = (ctypes.cast(each, ctypes.c_void_p).value if each else None for each in (self._begin, self._end))
+        return begin, end
+
     @contextmanager
     def during(
-        self, function: str, memories: Sequence[Memory], kept: Collection[int], has_null: bool
+        self,
+        function: str,
+        memories: Sequence[Memory],
+        kept: Collection[int],
+        has_null: bool,
+        stream: int | None = None,
     ) -> Iterator[Mapping[int, int]]:
         """While C runs: the addresses to pass, by those of the memory. `kept`: parameters that may stay. `has_null`:
-        None is among the arguments, an array without elements for all loops.
+        None is among the arguments, an array without elements for all loops. `stream`: the caller's, if it is named.
 
         ValueError: a loop of the function would have left the memory, and was left out.
         """
@@ -116,17 +175,19 @@ class Calls:
             borrowed = [*map(_borrowed_buffer, ranges), *null]
             buffers = (_BorrowedBuffer * len(borrowed))(*borrowed)
             wanted = [memory.stream or 1 for memory in memories if memory.is_device and memory.stream is not None]
+            wanted += [] if stream is None else [stream]
             streams = (ctypes.c_void_p * len(set(wanted)))(*dict.fromkeys(wanted))
-            arguments = (ctypes.addressof(buffers), len(buffers), ctypes.addressof(streams), len(streams))
-            why = self._begin(*arguments)
+            waits = stream is None and any(memory.waits for memory in memories)
+            call = _LibraryCall(ctypes.addressof(buffers), len(buffers), ctypes.addressof(streams), len(streams), waits)
+            why = self._begin(call)
             if why is not None:
-                raise RuntimeError(f"an array on the device cannot be used: {why.decode()}")
+                failed(function, why, False)
             try:
                 yield _moved(memories, ranges, buffers)
             finally:
-                overrun = self._end(*arguments)
+                overrun = self._end(call)
         if overrun is not None:
-            raise ValueError(f"{function}(): {overrun.decode()}; it was left out")
+            failed(function, overrun, True)
 
 
 def _range(memory: Memory, kept: Collection[int]) -> _Range:

@@ -36,6 +36,7 @@ class DeviceMemory:
     """What the runtime of a library has for arrays on its device."""
 
     def __init__(self, handle: Any) -> None:
+        self.home = handle
         self._allocate, self._release, self._copy = (
             getattr(handle, f"ompc_device_{name}") for name in ("allocate", "release", "copy")
         )
@@ -66,6 +67,9 @@ class DeviceArray:
         self._memory = memory
         self._is_gpu = is_gpu
         self._address = memory.allocate(max(array.nbytes, 1))
+        self._home = memory.home
+        found = {"shape": self.shape, "typestr": self.dtype.str, "descr": self.dtype.descr}
+        self._interface = {**found, "data": (self._address, False), "strides": None, "stream": None, "version": 3}
         weakref.finalize(self, memory.release, self._address).atexit = False
         self.set(array)
 
@@ -97,8 +101,7 @@ class DeviceArray:
     @property
     def interface(self) -> dict[str, Any]:
         """As `__cuda_array_interface__`, also where the device is emulated. Functions wait for what they launch."""
-        found = {"shape": self.shape, "typestr": self.dtype.str, "descr": self.dtype.descr}
-        return {**found, "data": (self._address, False), "strides": None, "stream": None, "version": 3}
+        return dict(self._interface)
 
     def __reduce__(self) -> NoReturn:
         raise TypeError(f"{self!r} cannot be copied or pickled; get() copies it to the host")

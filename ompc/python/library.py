@@ -33,6 +33,7 @@ from ompc.python.arrays import Memory, is_pointer, memory_from, wanted_by
 from ompc.python.calls import Calls
 from ompc.python.device import DeviceArray, DeviceMemory, elements_of
 from ompc.python.documentation import function_text, library_text
+from ompc.python.entries import Entries, Entry
 from ompc.python.failures import OmpcWarning
 from ompc.python.globals import Globals
 from ompc.python.prototypes import Parameter, Prototype, Variable
@@ -70,14 +71,25 @@ class Library:
     _types: CTypes
     _own_arrays: weakref.WeakSet[object]
     _functions: dict[str, Function]
+    _hidden: tuple[str, ...]
+    """The functions that only `lib["name"]` finds."""
+    _entries: Entries | None
 
-    def __init__(self, contents: Contents, handle: Any) -> None:
+    def __init__(self, contents: Contents, handle: Any, entries: tuple[Any, Sequence[str]] | None = None) -> None:
+        """`entries`: what load_entries has made."""
         own = self.__dict__
         own["_contents"], own["_handle"] = contents, handle
         own["_calls"], own["_types"], own["_own_arrays"] = Calls(handle), CTypes(), weakref.WeakSet()
-        own["_functions"] = {p.name: Function(p, getattr(handle, p.name), self) for p in contents.prototypes}
+        made = None if entries is None else Entries(*entries, handle, self._calls, contents.target == "cuda")
+        own["_functions"] = {
+            p.name: Function(p, getattr(handle, p.name), self, None if made is None else made.entry_of(p))
+            for p in contents.prototypes
+        }
+        own["_entries"] = made
         own["globals"] = Globals(contents.variables, handle, self._types)
         own["__doc__"] = library_text(contents.prototypes, contents.variables)
+        own["_hidden"] = tuple(name for name in self._functions if name in own or hasattr(Library, name))
+        own.update({name: found for name, found in self._functions.items() if name not in self._hidden})
 
     @property
     def sources(self) -> tuple[Path, ...]:
@@ -128,10 +140,6 @@ class Library:
         if not self._calls.has_runtime:
             return False
         return self.target == "cuda" if hasattr(array, "__cuda_array_interface__") else array in self._own_arrays
-
-    def _hidden(self) -> tuple[str, ...]:
-        """The functions that only `lib["name"]` finds."""
-        return tuple(name for name in self._functions if name in self.__dict__ or hasattr(Library, name))
 
     def __getitem__(self, name: str) -> Function:
         """A function by its name, whatever that is. KeyError: there is none."""
@@ -187,13 +195,15 @@ class Function:
     would have left an array; RuntimeError that memory of a device cannot be used.
     """
 
-    def __init__(self, prototype: Prototype, address: Any, library: Library) -> None:
+    def __init__(self, prototype: Prototype, address: Any, library: Library, entry: Entry | None = None) -> None:
         self._prototype = prototype
         self._library = library
         self._address = address
+        self._entry = entry
         self._is_ready = False
         self._has_warned: set[int] = set()
         self._wanted = {p.position: wanted_by(p) for p in prototype.parameters if is_pointer(p.type)}
+        self._returns_pointer = isinstance(prototype.result, ty.Pointer)
         self.__name__ = self.__qualname__ = prototype.name
 
     @property
@@ -242,7 +252,17 @@ class Function:
         raise TypeError(f"{self!r} cannot be pickled: call ompc.load in each process")
 
     def __call__(self, /, *args: object, **named: object) -> Any:
-        given = self._given(args, named)
+        given = self._given(args, named) if named else args
+        if self._entry is None:
+            return self._checked(given)
+        result = self._entry.call(*given)
+        if result is NotImplemented:
+            return self._checked(given)
+        return result_from(result, self._prototype.result) if self._returns_pointer else result
+
+    def _checked(self, args: Sequence[object]) -> Any:
+        """A call whose arguments are converted here, with a word about each that is not right."""
+        given = self._given(args, {})
         self._prepare()
         integers: dict[t.Symbol, int] = {}
         values: list[Any] = [None] * len(given)
@@ -254,7 +274,10 @@ class Function:
         for parameter, value in zip(self._prototype.parameters, given, strict=True):
             if parameter.position in self._wanted:
                 values[parameter.position] = self._pointer(parameter, value, integers)
-        return self._run(values)
+        result = self._run(values)
+        if self._entry is not None:
+            self._entry.learn(given)
+        return result
 
     def _run(self, values: Sequence[Any]) -> Any:
         memories = [value for value in values if isinstance(value, Memory)]
@@ -331,4 +354,4 @@ class Function:
             self._has_warned.add(memory.parameter)
             why = self._library._contents.lending.reason(self._prototype.name, memory.parameter)
             text = f"{self._at(parameter)}: each call copies the array to the host and back: {why}"
-            warnings.warn(text, OmpcWarning, stacklevel=4)
+            warnings.warn(text, OmpcWarning, stacklevel=5)

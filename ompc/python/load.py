@@ -48,6 +48,7 @@ from ompc import driver
 from ompc.base.ending import temporary_directory
 from ompc.plan.residency.borrowed_buffers import borrowed_buffers_of
 from ompc.plan.residency.residual_transfers import HostProgram
+from ompc.python.entries import load_entries
 from ompc.python.kernels import hand_over
 from ompc.python.prototypes import RUNTIME, prototypes_of, variables_of
 from ompc.toolchain.commands.nvrtc_commands import EXPORTED
@@ -176,9 +177,10 @@ def _library(request: Request, cache: Cache, watch: Watch) -> tuple[Library, Seq
             raise CompileError(Diagnostic("OMPC413", Kind.ERROR, message)) from None
         if setting.nvrtc is not None:
             hand_over(handle, translations, setting, request.options.fp, cache)
-    library = Library(contents, handle)
+    compiler = find_c_compiler(os.environ, request.cc)
+    library = Library(contents, handle, load_entries(contents.prototypes, contents.lending.kept, compiler, cache))
     told = [format_diagnostic(diagnostic) for diagnostic in contents.diagnostics]
-    told += [f"function {name}() is lib[{name!r}]: lib.{name} is the library's own" for name in library._hidden()]
+    told += [f"function {name}() is lib[{name!r}]: lib.{name} is the library's own" for name in library._hidden]
     if request.kernels is not None and setting.target is not Target.CUDA:
         told.append(f"compiler={request.kernels.value!r} has no effect: no kernels for a GPU (target {library.target})")
     return library, told

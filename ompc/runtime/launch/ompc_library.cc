@@ -13,70 +13,60 @@
 #include "ompc_ledger.h"
 #include "ompc_borrowed.h"
 #include "ompc_bounds_checks.h"
+#include "ompc_library.h"
 #include "ompc_of_thread.h"
 #include "ompc_present.h"
 
 #include <cstddef>
 #include <string>
 
-extern "C" {
-// Memory that a call gets. `host` may be null for memory of the `device`: then it is set to the addresses that the function is
-// to be given. `kept`: only loops on the device touch it. `written`: the function may write there.
-struct ompc_borrowed_buffer {
-    void *host;
-    std::size_t bytes;
-    void *device;
-    int kept, written;
-    int is_block; // ours: so many bytes at `host` are a block because of this borrowed buffer
-    int is_bounded; // ours: loops may not leave it
-};
-}
-
 namespace ompc {
 
 class CallOfLibrary {
 public:
     // nullptr, or why the memory cannot be used.
-    static const char *begin(ompc_borrowed_buffer *borrowed_bounds, std::size_t count, void *const *streams, std::size_t stream_count)
+    static const char *begin(const ompc_library_call &call)
     {
         const Locked guard(ledger().lock);
         device().begin_call();
-        const char *const why = begin_locked(borrowed_bounds, count, streams, stream_count);
+        const char *const why = begin_locked(call);
         if (why != nullptr)
             device().end_call();
         return why;
     }
 
     // nullptr, or which loop would have left the memory, so that nobody has run it.
-    static const char *end(ompc_borrowed_buffer *borrowed_bounds, std::size_t count, void *const *streams, std::size_t stream_count)
+    static const char *end(const ompc_library_call &call)
     {
         const Locked guard(ledger().lock);
         std::string &overrun = OfThread<std::string>::get();
-        overrun = give_back(borrowed_bounds, count);
-        bool waits = stream_count == 0;
-        for (std::size_t i = 0; i < count; i++)
-            waits |= borrowed_bounds[i].device == nullptr && borrowed_bounds[i].bytes != 0;
+        overrun = give_back(call.buffers, call.count);
+        bool waits = call.waits != 0 || call.stream_count == 0;
+        for (std::size_t i = 0; i < call.count; i++)
+            waits |= call.buffers[i].device == nullptr && call.buffers[i].bytes != 0;
         if (waits && device().is_busy())
             device().wait(Waited::results);
         device().wait_copies_in(Waited::release); // of variables of the library
-        for (std::size_t i = 0; i < stream_count; i++)
-            device().lead_stream(streams[i]);
+        for (std::size_t i = 0; i < call.stream_count; i++)
+            device().lead_stream(call.streams[i]);
         device().end_call();
         return overrun.empty() ? nullptr : overrun.c_str();
     }
 
 private:
-    static const char *begin_locked(ompc_borrowed_buffer *borrowed_bounds, std::size_t count, void *const *streams, std::size_t stream_count)
+    static const char *begin_locked(const ompc_library_call &call)
     {
-        for (std::size_t i = 0; i < count; i++)
-            if (const char *const why = borrowed_bounds[i].device == nullptr || borrowed_bounds[i].bytes == 0 ? nullptr : device().cannot_use(borrowed_bounds[i].device))
+        for (std::size_t i = 0; i < call.count; i++) {
+            const ompc_borrowed_buffer &buffer = call.buffers[i];
+            if (const char *const why = buffer.device == nullptr || buffer.bytes == 0 ? nullptr : device().cannot_use(buffer.device))
                 return why;
-        for (std::size_t i = 0; i < stream_count; i++)
-            if (const char *const why = device().follow_stream(streams[i]))
+        }
+        for (std::size_t i = 0; i < call.stream_count; i++)
+            if (const char *const why = device().follow_stream(call.streams[i]))
                 return why;
-        for (std::size_t i = 0; i < count; i++)
-            if (const char *const why = borrow(borrowed_bounds[i])) {
-                give_back(borrowed_bounds, i);
+        for (std::size_t i = 0; i < call.count; i++)
+            if (const char *const why = borrow(call.buffers[i])) {
+                give_back(call.buffers, i);
                 return why;
             }
         return nullptr;
@@ -196,16 +186,14 @@ extern "C" __attribute__((weak, used)) void ompc_device_copy(void *host, void *m
     ompc::ArrayOfLibrary::copy(host, memory, bytes, to_device != 0);
 }
 
-extern "C" __attribute__((weak, used)) const char *ompc_call_begin(ompc_borrowed_buffer *borrowed_bounds, std::size_t count, void *const *streams,
-                                                                   std::size_t stream_count)
+extern "C" __attribute__((weak, used)) const char *ompc_call_begin(const ompc_library_call *call)
 {
-    return ompc::CallOfLibrary::begin(borrowed_bounds, count, streams, stream_count);
+    return ompc::CallOfLibrary::begin(*call);
 }
 
-extern "C" __attribute__((weak, used)) const char *ompc_call_end(ompc_borrowed_buffer *borrowed_bounds, std::size_t count, void *const *streams,
-                                                                 std::size_t stream_count)
+extern "C" __attribute__((weak, used)) const char *ompc_call_end(const ompc_library_call *call)
 {
-    return ompc::CallOfLibrary::end(borrowed_bounds, count, streams, stream_count);
+    return ompc::CallOfLibrary::end(*call);
 }
 
 #endif
