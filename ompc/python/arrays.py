@@ -6,7 +6,7 @@
     const char *name      bytes
     double **rows         a list of arrays
     void *, struct opaque *, int (*f)(int)    also what ctypes has, and addresses
-    any                   None for NULL; objects of the device (`__cuda_array_interface__`: CuPy, Numba, PyTorch)
+    any                   None for NULL; arrays of others, on the device or not (exporters.py)
 
 All arrays are C-contiguous. An array that a function may write to must be writable. Nothing is converted: that would be
 a copy, and what the function writes there would be lost.
@@ -18,9 +18,8 @@ In: a parameter, an argument, the integers among the other arguments.   Out: Mem
 from __future__ import annotations
 
 import ctypes
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -30,6 +29,7 @@ from ompc.ir import types as ty
 from ompc.ir.show import c_expr
 from ompc.python.addresses import Address
 from ompc.python.device import DeviceArray, elements_of
+from ompc.python.exporters import Exported, exported, from_interface
 from ompc.python.prototypes import Parameter
 from ompc.python.values import (
     CannotPassError,
@@ -113,16 +113,16 @@ def _wanted(kind: ty.Type, position: int | None) -> Wanted:
     return Wanted(kind, dtype_of(kind), lengths, position, "const" in kind.quals, is_opaque)
 
 
-def memory_from(value: object, wanted: Wanted, integers: Integers, types: CTypes) -> Memory | int | None:
-    """What is passed for a pointer parameter."""
+def memory_from(
+    value: object, wanted: Wanted, integers: Integers, types: CTypes, stream: int | None = None
+) -> Memory | int | None:
+    """What is passed for a pointer parameter. `stream`: the caller's, if one is named."""
     if value is None:
         return None
     if isinstance(value, np.ndarray):
         return _host_array(value, wanted, integers)
     if isinstance(value, DeviceArray):
-        return _device_array(value, value.interface, wanted, integers)
-    if hasattr(value, "__cuda_array_interface__"):
-        return _device_array(value, value.__cuda_array_interface__, wanted, integers)
+        return _exported_array(from_interface(value, value.interface, stream, waits=False), wanted, integers)
     if isinstance(value, bytes):
         return _bytes(value, wanted)
     if isinstance(wanted.element, ty.Pointer) and isinstance(value, (list, tuple)):
@@ -134,6 +134,9 @@ def memory_from(value: object, wanted: Wanted, integers: Integers, types: CTypes
     address = _address(value)
     if address is not None:
         return address
+    found = _from_others(value, wanted, integers, stream)
+    if found is not None:
+        return found
     if wanted.is_opaque and isinstance(value, int) and not isinstance(value, (bool, Address)):
         return value
     raise TypeError(f"expected {expected(wanted, integers)}, got {described(value)}{_hint(value, wanted)}")
@@ -161,7 +164,10 @@ def _address(value: object) -> int | None:
 # ---------------------------------------------------------------- arrays
 
 
-def _host_array(value: np.ndarray[Any, Any], wanted: Wanted, integers: Integers) -> Memory:
+def _host_array(
+    value: np.ndarray[Any, Any], wanted: Wanted, integers: Integers, readonly: str = "a read-only one"
+) -> Memory:
+    """`readonly`: what an array is that cannot be written to."""
     elements_of(value)
     _check_elements(value.dtype, value.shape, wanted, integers, lambda: described(value))
     if not value.flags.c_contiguous:
@@ -169,7 +175,7 @@ def _host_array(value: np.ndarray[Any, Any], wanted: Wanted, integers: Integers)
     if not value.flags.aligned:
         raise ValueError(f"expected {expected(wanted, integers)}, got one that is not aligned in memory")
     if not wanted.is_const and not value.flags.writeable:
-        raise ValueError(f"expected {expected(wanted, integers)} that can be written to, got a read-only one")
+        raise ValueError(f"expected {expected(wanted, integers)} that can be written to, got {readonly}")
     if value.dtype.kind == "S" and not isinstance(wanted.element, (ty.Void, ty.Unknown)):
         value = _with_end(value, wanted)
     return Memory(value.ctypes.data, value.nbytes, not wanted.is_const, value, wanted.position)
@@ -186,33 +192,32 @@ def _with_end(value: np.ndarray[Any, Any], wanted: Wanted) -> np.ndarray[Any, An
     return np.append(content, np.uint8(0))
 
 
-def _device_array(value: object, found: Mapping[str, Any], wanted: Wanted, integers: Integers) -> Memory:
-    own = getattr(value, "dtype", None)
-    dtype = own if isinstance(own, np.dtype) else np.dtype(found["typestr"])
-    shape = found["shape"]
+def _from_others(value: object, wanted: Wanted, integers: Integers, stream: int | None) -> Memory | None:
+    """Of an array that one of the protocols describes; None: it has none of them."""
+    try:
+        found = exported(value, stream)
+    except BufferError as error:
+        raise TypeError(f"expected {expected(wanted, integers)}, got one that cannot be passed on: {error}") from None
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"expected {expected(wanted, integers)}, {error}") from None
+    return None if found is None else _exported_array(found, wanted, integers)
+
+
+def _exported_array(found: Exported, wanted: Wanted, integers: Integers) -> Memory:
+    if not found.is_device:
+        made = _host_array(found.on_host(), wanted, integers, found.is_readonly)
+        return replace(made, owner=(made.owner, found.owner))
 
     def given() -> str:
-        return f"{with_article(dtype_text(dtype))} array of shape {tuple(shape)} on the device"
+        return f"{with_article(dtype_text(found.dtype))} array of shape {found.shape} on the device"
 
-    _check_elements(dtype, shape, wanted, integers, given)
-    strides = found.get("strides")
-    if strides is not None and math.prod(shape) > 1 and tuple(strides) != _contiguous(shape, dtype.itemsize):
+    _check_elements(found.dtype, found.shape, wanted, integers, given)
+    if not found.is_contiguous:
         raise ValueError(f"expected {expected(wanted, integers)}, got one with gaps or another order of its elements")
-    address, is_readonly = found["data"]
-    if not wanted.is_const and is_readonly:
-        raise ValueError(f"expected {expected(wanted, integers)} that can be written to, got a read-only one")
-    if found.get("mask") is not None:
-        raise ValueError(f"expected {expected(wanted, integers)}, got one with a mask")
-    size = math.prod(shape) * dtype.itemsize
-    return Memory(address, size, not wanted.is_const, value, wanted.position, True, found.get("stream"))
-
-
-def _contiguous(shape: Sequence[int], itemsize: int) -> tuple[int, ...]:
-    strides: list[int] = []
-    for length in reversed(shape):
-        strides.append(itemsize)
-        itemsize *= length
-    return tuple(reversed(strides))
+    if not wanted.is_const and found.is_readonly:
+        raise ValueError(f"expected {expected(wanted, integers)} that can be written to, got {found.is_readonly}")
+    where = found.stream, found.waits
+    return Memory(found.address, found.nbytes, not wanted.is_const, found.owner, wanted.position, True, *where)
 
 
 def _check_elements(

@@ -73,8 +73,8 @@ _PACKED = struct.Struct("@QQiiixxxx")
 class _Borrowed:
     """The memory of all calls that are under way, of all libraries.
 
-    `used` has a thread and the ranges of each. Entries (ompc_calls.h) put theirs there, as bytes, if it is empty, and no
-    other thread can run between these two: so here a mark lies in it before it is read, and until it is decided.
+    `used` has a thread and the ranges of each. Entries (ompc_calls.h) put theirs there, as bytes, if it is empty, and
+    no other thread can run between these two: so here a mark lies in it before it is read, and until it is decided.
     """
 
     def __init__(self) -> None:

@@ -65,7 +65,7 @@ class DeviceArray:
     def __init__(self, memory: DeviceMemory, array: np.ndarray[Any, Any], is_gpu: bool) -> None:
         self.shape, self.dtype = array.shape, array.dtype
         self._memory = memory
-        self._is_gpu = is_gpu
+        self.is_gpu = is_gpu
         self._address = memory.allocate(max(array.nbytes, 1))
         self._home = memory.home
         found = {"shape": self.shape, "typestr": self.dtype.str, "descr": self.dtype.descr}
@@ -76,6 +76,10 @@ class DeviceArray:
     @property
     def nbytes(self) -> int:
         return int(math.prod(self.shape) * self.dtype.itemsize)
+
+    def holds(self, address: int, size: int) -> bool:
+        """Is this memory, of `size` bytes, a part of the array's?"""
+        return self._address <= address and address + size <= self._address + self.nbytes
 
     def get(self) -> np.ndarray[Any, Any]:
         """A copy on the host."""
@@ -94,7 +98,7 @@ class DeviceArray:
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
-        if not self._is_gpu:
+        if not self.is_gpu:
             raise AttributeError("this array is on an emulated device, which is no memory of CUDA's")
         return self.interface
 
@@ -107,4 +111,4 @@ class DeviceArray:
         raise TypeError(f"{self!r} cannot be copied or pickled; get() copies it to the host")
 
     def __repr__(self) -> str:
-        return f"<{self.dtype} array of shape {self.shape} on the {'GPU' if self._is_gpu else 'emulated device'}>"
+        return f"<{self.dtype} array of shape {self.shape} on the {'GPU' if self.is_gpu else 'emulated device'}>"

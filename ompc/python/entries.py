@@ -4,8 +4,8 @@
                                                   scale(10, a[::2], "x"): declined, and Python's own way says why
 
 The text is made for the library, compiled by its C compiler into a shared object beside it, and kept in the cache. It
-needs no headers of Python's. Where it cannot be had (another Python than CPython, no lock of the interpreter, a compiler
-that refuses it) all calls go Python's way, with the same results.
+needs no headers of Python's. Where it cannot be had (another Python than CPython, no lock of the interpreter, a
+compiler that refuses it) all calls go Python's way, with the same results.
 
 In: prototypes, which arrays only loops touch.   Out: Entries.   Not here: what an entry does -- native/ompc_calls.h;
     what is checked in Python -- library.py, arrays.py.
@@ -86,10 +86,10 @@ class _Library(ctypes.Structure):
 
 
 class Entry:
-    """`call(*arguments)`, or with a stream's handle behind them: the result, or NotImplemented if nothing was done."""
+    """`call(*arguments)`, `call_in_stream(*arguments, handle)`: the result, or NotImplemented if nothing was done."""
 
-    def __init__(self, native: Any, call: Any, prototype: Prototype) -> None:
-        self.call = call
+    def __init__(self, native: Any, methods: tuple[Any, Any], prototype: Prototype) -> None:
+        self.call, self.call_in_stream = methods
         self._accept = native.ompc_entry_accept
         self._pointers = [p.position for p in prototype.parameters if is_pointer(p.type)]
         self._known: set[tuple[int, int]] = set()
@@ -114,8 +114,8 @@ class Entry:
 
 
 def _is_steady(dtype: np.dtype[Any]) -> bool:
-    """Do its parts never change, and need arrays of it no more than these checks? Members can be renamed in place, which
-    is seen for those of the array itself; texts need a zero at their end.
+    """Do its parts never change, and need arrays of it no more than these checks? Members can be renamed in place,
+    which is seen for those of the array itself; texts need a zero at their end.
     """
     if dtype.hasobject or dtype.kind in "SU":
         return False
@@ -133,7 +133,7 @@ class Entries:
         native.ompc_entry_accept.argtypes, native.ompc_entry_accept.restype = accept, None
         self._native, self._handle = native, handle
         self._numbers = {name: number for number, name in enumerate(functions)}
-        arrays = (ctypes.py_object * 2)(np.ndarray, np.memmap)
+        arrays = (ctypes.py_object * 2)(ctypes.py_object(np.ndarray), ctypes.py_object(np.memmap))
         self._library = _Library(
             arrays, DeviceArray, np.integer, np.floating, calls.used, calls.left, failed, handle, *calls.addresses
         )

@@ -34,6 +34,7 @@ from ompc.python.calls import Calls
 from ompc.python.device import DeviceArray, DeviceMemory, elements_of
 from ompc.python.documentation import function_text, library_text
 from ompc.python.entries import Entries, Entry
+from ompc.python.exporters import stream_handle
 from ompc.python.failures import OmpcWarning
 from ompc.python.globals import Globals
 from ompc.python.prototypes import Parameter, Prototype, Variable
@@ -69,7 +70,7 @@ class Library:
     _handle: Any
     _calls: Calls
     _types: CTypes
-    _own_arrays: weakref.WeakSet[object]
+    _own_arrays: weakref.WeakSet[DeviceArray]
     _functions: dict[str, Function]
     _hidden: tuple[str, ...]
     """The functions that only `lib["name"]` finds."""
@@ -135,11 +136,13 @@ class Library:
             regions: Any = report["regions"]
             yield from (region for region in regions if function is None or region["function"] == function)
 
-    def _has_device(self, array: object) -> bool:
-        """Is it the one that an array is on?"""
+    def _has_device(self, memory: Memory) -> bool:
+        """Is it the one that an array is on? An emulated device has what `to_device` has made."""
         if not self._calls.has_runtime:
             return False
-        return self.target == "cuda" if hasattr(array, "__cuda_array_interface__") else array in self._own_arrays
+        if self.target == "cuda":
+            return not isinstance(memory.owner, DeviceArray) or memory.owner.is_gpu
+        return any(array.holds(memory.address, memory.bytes) for array in self._own_arrays)
 
     def __getitem__(self, name: str) -> Function:
         """A function by its name, whatever that is. KeyError: there is none."""
@@ -203,6 +206,7 @@ class Function:
         self._is_ready = False
         self._has_warned: set[int] = set()
         self._wanted = {p.position: wanted_by(p) for p in prototype.parameters if is_pointer(p.type)}
+        self._takes_stream = all(p.name != "stream" for p in prototype.parameters)
         self._returns_pointer = isinstance(prototype.result, ty.Pointer)
         self.__name__ = self.__qualname__ = prototype.name
 
@@ -252,15 +256,19 @@ class Function:
         raise TypeError(f"{self!r} cannot be pickled: call ompc.load in each process")
 
     def __call__(self, /, *args: object, **named: object) -> Any:
+        """`stream`, unless the function has a parameter of that name: a stream of CUDA's. The call's work comes behind
+        what that has been given, and what it is given next behind the call's.
+        """
+        stream = stream_handle(named.pop("stream")) if named and self._takes_stream and "stream" in named else None
         given = self._given(args, named) if named else args
         if self._entry is None:
-            return self._checked(given)
-        result = self._entry.call(*given)
+            return self._checked(given, stream)
+        result = self._entry.call(*given) if stream is None else self._entry.call_in_stream(*given, stream)
         if result is NotImplemented:
-            return self._checked(given)
+            return self._checked(given, stream)
         return result_from(result, self._prototype.result) if self._returns_pointer else result
 
-    def _checked(self, args: Sequence[object]) -> Any:
+    def _checked(self, args: Sequence[object], stream: int | None) -> Any:
         """A call whose arguments are converted here, with a word about each that is not right."""
         given = self._given(args, {})
         self._prepare()
@@ -273,19 +281,19 @@ class Function:
                     integers[parameter.symbol] = int(values[parameter.position].value)
         for parameter, value in zip(self._prototype.parameters, given, strict=True):
             if parameter.position in self._wanted:
-                values[parameter.position] = self._pointer(parameter, value, integers)
-        result = self._run(values)
+                values[parameter.position] = self._pointer(parameter, value, integers, stream)
+        result = self._run(values, stream)
         if self._entry is not None:
             self._entry.learn(given)
         return result
 
-    def _run(self, values: Sequence[Any]) -> Any:
+    def _run(self, values: Sequence[Any], stream: int | None) -> Any:
         memories = [value for value in values if isinstance(value, Memory)]
         kept = self._library._contents.lending.kept.get(self._prototype.name, frozenset())
         for memory in memories:
             self._check_device(memory, kept)
         has_null = any(values[position] is None for position in self._wanted)
-        with self._library._calls.during(self.__name__, memories, kept, has_null) as moved:
+        with self._library._calls.during(self.__name__, memories, kept, has_null, stream) as moved:
             passed = [moved.get(v.address, v.address) if isinstance(v, Memory) else v for v in values]
             result = self._address(*passed)
         return result_from(result, self._prototype.result)
@@ -333,9 +341,11 @@ class Function:
         except (TypeError, ValueError, OverflowError) as error:
             raise type(error)(f"{self._at(parameter)}: {error}") from None
 
-    def _pointer(self, parameter: Parameter, value: object, integers: Mapping[t.Symbol, int]) -> Any:
+    def _pointer(
+        self, parameter: Parameter, value: object, integers: Mapping[t.Symbol, int], stream: int | None
+    ) -> Any:
         try:
-            return memory_from(value, self._wanted[parameter.position], integers, self._library._types)
+            return memory_from(value, self._wanted[parameter.position], integers, self._library._types, stream)
         except (TypeError, ValueError) as error:
             raise type(error)(f"{self._at(parameter)}: {error}") from None
 
@@ -347,7 +357,7 @@ class Function:
         if not memory.is_device or memory.parameter is None:
             return
         parameter = self._prototype.parameters[memory.parameter]
-        if not self._library._has_device(memory.owner):
+        if not self._library._has_device(memory):
             message = f"an array on another device was given, and the loops of {self._library!r} cannot use it"
             raise TypeError(f"{self._at(parameter)}: {message}")
         if memory.parameter not in kept and memory.parameter not in self._has_warned:

@@ -44,9 +44,10 @@ struct ompc_parameter {
     int rank, kept, written;
 };
 
-// `lengths` evaluates those of a pointer from the integers among the arguments; 0: they are too large.
+// `in_stream` is called with a stream behind the arguments. `lengths` evaluates those of a pointer from the integers among the
+// arguments; 0: they are too large.
 struct ompc_function {
-    PyMethodDef method;
+    PyMethodDef method, in_stream;
     int count;
     const struct ompc_parameter *parameters;
     enum ompc_kind result;
@@ -93,7 +94,7 @@ struct ompc_call {
     int range_count, has_null;
     int device_arguments[OMPC_MOST_PARAMETERS], device_count;
     void *streams[OMPC_MOST_PARAMETERS + 1];
-    int stream_count;
+    int stream_count, waits;
     struct ompc_borrowed_buffer buffers[OMPC_MOST_PARAMETERS + 1];
 };
 
@@ -251,7 +252,7 @@ static uint64_t ompc_size_of_shape(const struct ompc_call *call, int parameter, 
 }
 
 // `found`: as __cuda_array_interface__ is described by Numba, version 3.
-static int ompc_take_interface(struct ompc_call *call, int parameter, PyObject *found)
+static int ompc_take_interface(struct ompc_call *call, int parameter, PyObject *found, int is_own)
 {
     const struct ompc_parameter *const wanted = &call->entry->function->parameters[parameter];
     PyObject *const typestr = PyDict_GetItem(found, ompc_names.typestr), *const shape = PyDict_GetItem(found, ompc_names.shape);
@@ -273,6 +274,7 @@ static int ompc_take_interface(struct ompc_call *call, int parameter, PyObject *
     }
     if (bytes == 0 || !ompc_add_stream(call, stream))
         return 0;
+    call->waits |= !is_own && ompc_is_none(stream);
     call->values[parameter].pointer = (void *)(uintptr_t)address;
     call->device_arguments[call->device_count++] = parameter;
     ompc_add_range(call, parameter, address, bytes, 1);
@@ -303,7 +305,7 @@ static int ompc_take_pointer(struct ompc_call *call, int parameter, PyObject *gi
     if (library->begin == NULL || !call->entry->function->parameters[parameter].kept)
         return 0;
     PyObject *const found = ompc_interface_of(library, given);
-    const int is_taken = found != NULL && ompc_take_interface(call, parameter, found);
+    const int is_taken = found != NULL && ompc_take_interface(call, parameter, found, type == library->device_type);
     if (found != NULL)
         Py_DecRef(found);
     return is_taken;
@@ -462,7 +464,7 @@ static PyObject *ompc_run(struct ompc_call *call, PyObject *call_under_way)
     const struct ompc_library *const library = call->entry->library;
     const struct ompc_function *const function = call->entry->function;
     const size_t buffers = (size_t)(call->range_count + call->has_null);
-    const struct ompc_library_call told = {call->buffers, buffers, call->streams, (size_t)call->stream_count, 0};
+    const struct ompc_library_call told = {call->buffers, buffers, call->streams, (size_t)call->stream_count, call->waits};
     union ompc_value result = {0};
     const char *why = NULL, *overrun = NULL;
     PyThreadState *const state = PyEval_SaveThread();
@@ -483,18 +485,17 @@ static PyObject *ompc_run(struct ompc_call *call, PyObject *call_under_way)
     return ompc_result(function->result, result);
 }
 
-// The method of an entry, `self` its capsule; one argument more than the function has is a stream.
-static PyObject *ompc_call(PyObject *self, PyObject *const *arguments, Py_ssize_t count)
+// `self` is the capsule of an entry, `stream` the handle of one, or NULL.
+static PyObject *ompc_try(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *stream)
 {
     struct ompc_call call;
     call.entry = PyCapsule_GetPointer(self, NULL);
-    call.view_count = call.range_count = call.has_null = call.device_count = call.stream_count = 0;
-    const int wanted = call.entry->function->count;
+    call.view_count = call.range_count = call.has_null = call.device_count = call.stream_count = call.waits = 0;
     PyObject *result = NULL, *call_under_way = NULL;
-    const int has_stream = count == wanted + 1;
-    if ((count == wanted || has_stream) && (!has_stream || ompc_add_stream(&call, arguments[wanted])) && ompc_take(&call, arguments)) {
+    if (count == call.entry->function->count && ompc_add_stream(&call, stream) && ompc_take(&call, arguments)) {
         ompc_merge(&call);
         ompc_fill_buffers(&call);
+        call.waits &= ompc_is_none(stream); // else all comes behind, or in, that one
         call_under_way = ompc_enter(&call);
     }
     if (call_under_way != NULL) {
@@ -507,6 +508,16 @@ static PyObject *ompc_call(PyObject *self, PyObject *const *arguments, Py_ssize_
     for (int i = 0; i < call.view_count; i++)
         PyBuffer_Release(&call.views[i]);
     return result;
+}
+
+static PyObject *ompc_call(PyObject *self, PyObject *const *arguments, Py_ssize_t count)
+{
+    return ompc_try(self, arguments, count, NULL);
+}
+
+static PyObject *ompc_call_in_stream(PyObject *self, PyObject *const *arguments, Py_ssize_t count)
+{
+    return ompc_try(self, arguments, count - 1, arguments[count - 1]);
 }
 
 static void ompc_release_entry(PyObject *capsule)
@@ -548,7 +559,9 @@ static PyObject *ompc_new_entry(struct ompc_function *function, const struct omp
     entry->library = library;
     entry->code = code;
     PyObject *const capsule = PyCapsule_New(entry, NULL, ompc_release_entry);
-    PyObject *const made = PyCFunction_NewEx(&function->method, capsule, NULL);
+    PyObject *const made = PyTuple_New(2);
+    PyTuple_SetItem(made, 0, PyCFunction_NewEx(&function->method, capsule, NULL));
+    PyTuple_SetItem(made, 1, PyCFunction_NewEx(&function->in_stream, capsule, NULL));
     Py_DecRef(capsule);
     return made;
 }

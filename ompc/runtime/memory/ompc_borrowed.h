@@ -24,11 +24,18 @@
 
 namespace ompc {
 
+// Addresses of the host's without memory.
+struct AddressRange {
+    Address begin;
+    std::size_t bytes;
+};
+
 struct Borrowed {
     Group memory; // its device is nullptr until a launch needs it
     bool of_device, stays_home; // stays_home: host code may touch it, so launches copy it
     bool valid, newer;
     bool is_reserved; // the host's pages are
+    AddressRange pages{0, 0}; // that stand for memory of the device
     unsigned references = 1;
     Region *region = nullptr; // that used it last
     const char *array = "an argument";
@@ -58,11 +65,11 @@ public:
     Address enter_device(Address device, std::size_t bytes, bool kept)
     {
         const std::size_t skew = device % page;
-        void *const pages = ompc_libc_mmap(nullptr, bytes + skew, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (pages == MAP_FAILED)
+        const AddressRange pages = reserve(bytes + skew);
+        if (pages.begin == 0)
             return 0;
-        const Address begin = reinterpret_cast<Address>(pages) + skew;
-        bounds_.push_back({memory(begin, bytes, reinterpret_cast<char *>(device)), true, false, true, true, true});
+        const Address begin = pages.begin + skew;
+        bounds_.push_back({memory(begin, bytes, reinterpret_cast<char *>(device)), true, false, true, true, true, pages});
         if (!kept) {
             written_by_host(begin, bytes);
             bounds_.back().stays_home = true;
@@ -159,9 +166,8 @@ private:
             return;
         buffer.newer = false;
         if (buffer.is_reserved) {
-            const Address pages = buffer.memory.begin / page * page;
             buffer.is_reserved = false;
-            ompc_libc_mprotect(reinterpret_cast<void *>(pages), buffer.memory.end - pages, PROT_READ | PROT_WRITE);
+            ompc_libc_mprotect(reinterpret_cast<void *>(buffer.pages.begin), buffer.pages.bytes, PROT_READ | PROT_WRITE);
         }
         Region &region = region_of(buffer);
         device().begin(region, automatic);
@@ -180,18 +186,38 @@ private:
         device().copy_in({region, buffer.array}, buffer.memory.device, reinterpret_cast<const void *>(buffer.memory.begin), buffer.memory.bytes());
     }
 
-    static void release(const Borrowed &buffer)
+    // A call of a function with three arrays takes a microsecond; to have pages mapped and unmapped for each, fifteen.
+    AddressRange reserve(std::size_t bytes)
+    {
+        for (AddressRange &spare : spare_)
+            if (spare.bytes >= bytes) {
+                const AddressRange found = spare;
+                spare = spare_.back();
+                spare_.pop_back();
+                return found;
+            }
+        bytes = (bytes + page - 1) / page * page;
+        void *const pages = ompc_libc_mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        return {pages == MAP_FAILED ? 0 : reinterpret_cast<Address>(pages), bytes};
+    }
+
+    void release(const Borrowed &buffer)
     {
         if (!buffer.of_device && buffer.memory.device != nullptr)
             device().release_resident(buffer.memory, device().order().last());
         if (!buffer.of_device)
             return;
         device().wait_copies_in(Waited::release); // one may be reading these pages
-        const Address pages = buffer.memory.begin / page * page;
-        ompc_libc_munmap(reinterpret_cast<void *>(pages), buffer.memory.end - pages);
+        if (buffer.is_reserved && spare_.size() < most_spare)
+            spare_.push_back(buffer.pages);
+        else
+            ompc_libc_munmap(reinterpret_cast<void *>(buffer.pages.begin), buffer.pages.bytes);
     }
 
+    static constexpr std::size_t most_spare = 16;
+
     std::list<Borrowed> bounds_;
+    std::vector<AddressRange> spare_; // still without memory, for the next calls
 };
 
 inline BorrowedTable &borrowed()
