@@ -49,6 +49,7 @@ def load(
     cache: str | os.PathLike[str] | None = None,
     quiet: bool = False,
     compiler: str | None = None,
+    stubs: bool | str | os.PathLike[str] = False,
 ) -> Library:
     """The C functions of a file, or of the files of one library, for Python.
 
@@ -59,14 +60,16 @@ def load(
     are a GPU and a compiler for it, else emulate. `compiler`: "nvcc", or "nvrtc", which CuPy brings; None: nvcc, if
     there is one. `opt`, `fp`, `arch`, `cc`, `cxx`: as the options of `ompc build`; `flags`: the C
     compiler's own. `cache`: a folder for what is built, by default ompc's own. Warns (OmpcWarning) about loops that
-    stay on the host, unless `quiet`.
+    stay on the host, unless `quiet`. `stubs`: writes types for type checkers, as "solver.pyi" beside "solver.c", or to
+    the file that is named; `Library` there is what `load` returns.
 
     LoadError: the files do not compile, with the compiler's words; FileNotFoundError; ValueError: an option that there
-    is not; ImportError: there is no NumPy.
+    is not; ImportError: there is no NumPy;
+    FileExistsError: there is a file in the place of the stubs that is not ompc's.
     """
     from ompc.python.load import Wanted, load_files
 
-    return load_files(source, Wanted(target, opt, fp, arch, flags, cc, cxx, cache, quiet, compiler))
+    return load_files(source, Wanted(target, opt, fp, arch, flags, cc, cxx, cache, quiet, compiler, stubs))
 
 
 def compile_string(
@@ -82,8 +85,16 @@ def compile_string(
     cache: str | os.PathLike[str] | None = None,
     quiet: bool = False,
     compiler: str | None = None,
+    stubs: bool | str | os.PathLike[str] = False,
 ) -> Library:
     """The C functions of a text, for Python. Arguments and errors are those of `load`."""
     from ompc.python.load import Wanted, compile_text
 
-    return compile_text(text, Wanted(target, opt, fp, arch, flags, cc, cxx, cache, quiet, compiler))
+    return compile_text(text, Wanted(target, opt, fp, arch, flags, cc, cxx, cache, quiet, compiler, stubs))
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """`%load_ext ompc` gives IPython the magic `%%ompc`: a cell of C."""
+    from ompc.python.magic import register
+
+    register(shell)

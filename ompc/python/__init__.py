@@ -8,6 +8,10 @@ addresses.py    pointers that C returns
 arrays.py       arrays of NumPy and of the device, checked against C types
 comments.py     which comment documents a function
 documentation.py  what `help` says
+exporters.py    arrays of others, by __cuda_array_interface__ and __dlpack__
+entries.py      calls whose arguments C converts (native/), so that they are quick
+stubs.py        types for type checkers
+magic.py        %%ompc in IPython
 calls.py        what a call tells the runtime; which calls wait for each other
 library.py      what the user sees
 """

@@ -38,6 +38,7 @@ from ompc.python.exporters import stream_handle
 from ompc.python.failures import OmpcWarning
 from ompc.python.globals import Globals
 from ompc.python.prototypes import Parameter, Prototype, Variable
+from ompc.python.stubs import stub_text
 from ompc.python.values import CannotPassError, CTypes, dtype_of, integer_of, result_from, scalar_from
 from ompc.tools.overview import in_full, overview
 from ompc.tools.wrapping import WIDTH, as_text
@@ -129,6 +130,11 @@ class Library:
         made = DeviceArray(DeviceMemory(self._handle), elements_of(array), self.target == "cuda")
         self._own_arrays.add(made)
         return made
+
+    def _stub(self) -> str:
+        """For type checkers."""
+        found = self._contents
+        return stub_text(found.sources, found.prototypes, found.variables, self._hidden)
 
     def regions(self, function: str | None = None) -> Iterator[Mapping[str, Any]]:
         """The loops in the reports, of one function or of all."""
@@ -255,7 +261,7 @@ class Function:
     def __reduce__(self) -> NoReturn:
         raise TypeError(f"{self!r} cannot be pickled: call ompc.load in each process")
 
-    def __call__(self, /, *args: object, **named: object) -> Any:
+    def __call__(self, /, *args: Any, **named: Any) -> Any:
         """`stream`, unless the function has a parameter of that name: a stream of CUDA's. The call's work comes behind
         what that has been given, and what it is given next behind the call's.
         """

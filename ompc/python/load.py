@@ -51,6 +51,7 @@ from ompc.plan.residency.residual_transfers import HostProgram
 from ompc.python.entries import load_entries
 from ompc.python.kernels import hand_over
 from ompc.python.prototypes import RUNTIME, prototypes_of, variables_of
+from ompc.python.stubs import write_stub
 from ompc.toolchain.commands.nvrtc_commands import EXPORTED
 
 DELAY_SECONDS = 2.0
@@ -73,6 +74,7 @@ class Wanted:
     cache: Source | None = None
     quiet: bool = False
     compiler: str | None = None
+    stubs: bool | Source = False
 
 
 def load_files(source: Source | Sequence[Source], wanted: Wanted) -> Library:
@@ -86,6 +88,9 @@ def load_files(source: Source | Sequence[Source], wanted: Wanted) -> Library:
             library, told = _library(request, _cache(wanted.cache), watch)
     except CompileError as error:
         raise LoadError(error.diagnostics) from None
+    if wanted.stubs is not False:
+        place = Path(sources[0]).with_suffix(".pyi") if wanted.stubs is True else Path(wanted.stubs)
+        write_stub(place, library._stub())
     if not wanted.quiet:
         _warn(told)
     return library
@@ -101,17 +106,24 @@ def _watched(request: Request, quiet: bool) -> Iterator[Watch]:
 
 
 def compile_text(text: str, wanted: Wanted) -> Library:
-    """C text as a library of functions; it becomes a file in the cache."""
+    """C text as a library of functions."""
+    if wanted.stubs is True:
+        raise ValueError("stubs=True: a text lies in no folder; stubs=FILE names the file for the stubs")
+    return load_files(file_of_text(text, wanted, "string.c"), wanted)
+
+
+def file_of_text(text: str, wanted: Wanted, name: str) -> Path:
+    """A file in the cache, called `name`, with this text."""
     content = text.encode()
     place = _cache(wanted.cache).directory / "strings" / hashlib.sha256(content).hexdigest()[:16]
     try:
         place.mkdir(parents=True, exist_ok=True)
     except OSError:
         place = Path(tempfile.mkdtemp(prefix="ompc-"))
-    path = place / "string.c"
+    path = place / name
     if not path.is_file() or path.read_bytes() != content:
         path.write_bytes(content)
-    return load_files(path, wanted)
+    return path
 
 
 def _cache(given: Source | None) -> Cache:
