@@ -47,7 +47,10 @@ def register(shell: Any) -> None:
 
 def run_cell(shell: Any, line: str, cell: str) -> None:
     """Compile the cell, bind its functions, and say where its loops run. UsageError."""
-    given, flags = _parser().parse_known_args(shlex.split(line))
+    try:
+        given, flags = _parser().parse_known_args(shlex.split(line))
+    except ValueError as error:
+        raise UsageError(f"%%ompc: {error}") from None
     options = {name: getattr(given, name) for name in OPTIONS if getattr(given, name) is not None}
     wanted = Wanted(**options, flags=flags, quiet=True)
     file = file_of_text(cell, wanted, "cell.c")

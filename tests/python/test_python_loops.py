@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import io
 import json
 import os
@@ -241,8 +242,6 @@ def test_threads(loops: Library) -> None:
 
 
 def test_a_function_that_is_called_back_calls_on(loops: Library) -> None:
-    import ctypes
-
     a, hits = np.ones((2, 2)), []
     kind = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int)
 
@@ -431,6 +430,22 @@ def test_a_child_of_fork(library_cxx: str) -> None:
         "    work(1)\n",
         library_cxx,
     )
+
+
+def test_libraries_need_no_new_openmp(library_cxx: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """PyTorch brings an older OpenMP library, and what the process has is what others get; gcc's own calls for `teams`
+    need a new one.
+    """
+    read, cdll = [], ctypes.CDLL
+
+    def watched(path: str, mode: int) -> Any:
+        read.append(Path(path).read_bytes())
+        return cdll(path, mode=mode)
+
+    monkeypatch.setattr(ctypes, "CDLL", watched)
+    text = "void f(int n, double *x)\n{\n#pragma omp parallel for\n    for (int i = 0; i < n; i++) x[i] = i;\n}\n"
+    ompc.compile_string(text, target="emulate", cxx=library_cxx)
+    assert b"libgomp.so.1" in read[0] and b"OMP_4.0" in read[0] and b"OMP_5" not in read[0]
 
 
 def test_names_of_ompc() -> None:

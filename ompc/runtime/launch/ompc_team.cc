@@ -11,15 +11,18 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <dlfcn.h>
 #include <string>
 #include <thread>
 
 extern "C" {
 int omp_get_max_threads(void) __attribute__((weak));
 int omp_get_thread_limit(void) __attribute__((weak));
-int omp_get_teams_thread_limit(void) __attribute__((weak));
 int omp_get_dynamic(void) __attribute__((weak));
 int omp_get_max_active_levels(void) __attribute__((weak));
+#ifndef OMPC_LIBRARY
+int omp_get_teams_thread_limit(void) __attribute__((weak));
+#endif
 }
 
 // Of one program's units of the device, which all have it.
@@ -221,10 +224,24 @@ OMPC_CALLED_FROM_C int ompc_threads_of(int asked)
     return known ? wanted : 0;
 }
 
+namespace ompc {
+
+// 0: there is none. OpenMP 5.1 has it: a library that names it, even weakly, cannot be loaded into a process with an older
+// OpenMP library in it, such as PyTorch's.
+static int teams_thread_limit()
+{
+#ifdef OMPC_LIBRARY
+    static int (*const omp_get_teams_thread_limit)(void) = reinterpret_cast<int (*)(void)>(dlsym(RTLD_DEFAULT, "omp_get_teams_thread_limit"));
+#endif
+    return omp_get_teams_thread_limit == nullptr ? 0 : omp_get_teams_thread_limit();
+}
+
+} // namespace ompc
+
 // Whether the environment's limit for teams counts here is the library's choice.
 OMPC_CALLED_FROM_C int ompc_threads_of_teams(int asked, int limit)
 {
-    if (omp_get_teams_thread_limit != nullptr && omp_get_teams_thread_limit() > 0)
+    if (ompc::teams_thread_limit() > 0)
         return 0;
     const int wanted = ompc_threads_of(asked);
     return limit > 0 && limit < wanted ? limit : wanted;
