@@ -273,7 +273,8 @@ def test_names_say_something(path: Path) -> None:
 SIGNALLED = (PACKAGE / "__main__.py", PACKAGE / "base" / "ending.py")
 """They end the process when it is told to."""
 COMMANDS = (
-    *((PACKAGE / "cli").glob("*.py")), *((PACKAGE / "cc").glob("*.py")), PACKAGE / "python" / "load.py", *SIGNALLED
+    *((PACKAGE / "cli").glob("*.py")), *((PACKAGE / "cc").glob("*.py")), *SIGNALLED,
+    PACKAGE / "python" / "load.py", PACKAGE / "python" / "magic.py",
 )  # fmt: skip
 FORBIDDEN_CALLS = {"print", "exit", "quit", "input", "breakpoint"}
 FORBIDDEN_ATTRIBUTES = {

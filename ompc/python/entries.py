@@ -14,7 +14,6 @@ In: prototypes, which arrays only loops touch.   Out: Entries.   Not here: what 
 from __future__ import annotations
 
 import ctypes
-import os
 import shutil
 import sys
 import sysconfig
@@ -150,7 +149,7 @@ class Entries:
 
 
 def load_entries(
-    prototypes: Sequence[Prototype], kept: Kept, compiler: Compiler, cache: Cache
+    prototypes: Sequence[Prototype], kept: Kept, compiler: Compiler, environ: Mapping[str, str], cache: Cache
 ) -> tuple[Any, Sequence[str]] | None:
     """The shared object with the entries of these functions, and the functions that have one. None: there are none."""
     found = [_function(p, kept.get(p.name, frozenset())) for p in prototypes]
@@ -159,7 +158,8 @@ def load_entries(
         return None
     with temporary_directory("ompc-") as directory:
         place = Path(directory) / "ompc_entries.so"
-        if not _build(template("python/entries.c.j2").render(functions=functions), place, compiler, cache):
+        text = template("python/entries.c.j2").render(functions=functions)
+        if not _build(text, place, compiler, environ, cache):
             return None
         try:
             native = ctypes.PyDLL(str(place))
@@ -172,7 +172,7 @@ def _has_stable_abi() -> bool:
     return sys.implementation.name == "cpython" and not sysconfig.get_config_var("Py_GIL_DISABLED")
 
 
-def _build(text: str, place: Path, compiler: Compiler, cache: Cache) -> bool:
+def _build(text: str, place: Path, compiler: Compiler, environ: Mapping[str, str], cache: Cache) -> bool:
     headers = (PACKAGE / "python" / "native", PACKAGE / "runtime" / "launch")
     options = ["-O2", "-shared", "-fPIC", "-fvisibility=hidden", "-w", *(f"-I{folder}" for folder in headers)]
     key = key_of({"entries": text, "compiler": compiler.identity(), "options": options, "ompc": package_digest()})
@@ -182,7 +182,7 @@ def _build(text: str, place: Path, compiler: Compiler, cache: Cache) -> bool:
         return True
     source = place.with_suffix(".c")
     source.write_text(text)
-    done = run_tool([*compiler.command, *options, "-o", str(place), str(source)], os.environ)
+    done = run_tool([*compiler.command, *options, "-o", str(place), str(source)], environ)
     if done.ok:
         cache.store_step(key, place)
     return done.ok

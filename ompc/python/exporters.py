@@ -175,9 +175,10 @@ _KINDS = {0: "i", 1: "u", 2: "f", 5: "c"}
 _OTHER_KINDS = {3: "opaque", 4: "bfloat"}
 _VERSION = (1, 0)
 
-_is_valid = ctypes.pythonapi.PyCapsule_IsValid
+_python = ctypes.PyDLL(None)  # ctypes.pythonapi has its functions' types in common with other packages
+_is_valid = _python.PyCapsule_IsValid
 _is_valid.argtypes, _is_valid.restype = [ctypes.py_object, ctypes.c_char_p], ctypes.c_int
-_pointer_of = ctypes.pythonapi.PyCapsule_GetPointer
+_pointer_of = _python.PyCapsule_GetPointer
 _pointer_of.argtypes, _pointer_of.restype = [ctypes.py_object, ctypes.c_char_p], ctypes.c_void_p
 
 

@@ -186,16 +186,25 @@ def _library(request: Request, cache: Cache, watch: Watch) -> tuple[Library, Seq
             handle = ctypes.CDLL(str(place), mode=os.RTLD_LOCAL | os.RTLD_NOW)
         except OSError as error:
             message = f"the library cannot be loaded: {error}"
-            raise CompileError(Diagnostic("OMPC413", Kind.ERROR, message)) from None
+            raise CompileError(Diagnostic("OMPC413", Kind.ERROR, message, help=_cure(str(error)))) from None
         if setting.nvrtc is not None:
             hand_over(handle, translations, setting, request.options.fp, cache)
     compiler = find_c_compiler(os.environ, request.cc)
-    library = Library(contents, handle, load_entries(contents.prototypes, contents.lending.kept, compiler, cache))
+    entries = load_entries(contents.prototypes, contents.lending.kept, compiler, os.environ, cache)
+    library = Library(contents, handle, entries)
     told = [format_diagnostic(diagnostic) for diagnostic in contents.diagnostics]
     told += [f"function {name}() is lib[{name!r}]: lib.{name} is the library's own" for name in library._hidden]
     if request.kernels is not None and setting.target is not Target.CUDA:
         told.append(f"compiler={request.kernels.value!r} has no effect: no kernels for a GPU (target {library.target})")
     return library, told
+
+
+def _cure(error: str) -> str | None:
+    """What to do about an error of the dynamic linker's."""
+    if "libgomp" not in error:
+        return None
+    others = "this process has an older OpenMP library in it, which another package has brought (PyTorch has one)"
+    return f"{others}; load the library before that is imported"
 
 
 def _check_read(translations: Sequence[Translation], program: HostProgram) -> None:

@@ -12,7 +12,7 @@ from ompc.python.exporters import _Tensor, _Versioned
 FLOAT64, INT32, BFLOAT16 = (2, 64, 1), (0, 32, 1), (4, 16, 1)
 CPU, CUDA, ROCM, MANAGED = 1, 2, 10, 13
 
-_new = ctypes.pythonapi.PyCapsule_New
+_new = ctypes.PyDLL(None).PyCapsule_New
 _new.argtypes, _new.restype = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p], ctypes.py_object
 
 
