@@ -83,6 +83,50 @@ def test_streams(on_gpu: Library, cupy: Any) -> None:
         assert float(total) == 2 * k * 64 * 64
 
 
+def test_a_stream_that_the_caller_names(on_gpu: Library, cupy: Any) -> None:
+    """Arrays of which only the caller knows in which stream they are used."""
+
+    class Anonymous:
+        """As before version 3 of the interface, and by DLPack."""
+
+        def __init__(self, array: Any) -> None:
+            found = array.__cuda_array_interface__
+            self.__cuda_array_interface__ = {k: v for k, v in found.items() if k != "stream"} | {"version": 2}
+
+    large = cupy.random.random((2000, 2000))
+    stream = cupy.cuda.Stream(non_blocking=True)
+    for k in range(5):
+        with stream:
+            late = (large @ large @ large)[0, 0] * 0 + k
+            a = cupy.ones((64, 64)) * late
+            on_gpu.scale(64, 64, Anonymous(a), stream=stream)
+            total = a.sum()
+        stream.synchronize()
+        assert float(total) == 2 * k * 64 * 64
+
+
+def test_tensors_of_pytorch(on_gpu: Library) -> None:
+    """Read behind PyTorch's work, in its own streams too; ready when the call returns."""
+    torch = pytest.importorskip("torch")
+    large = torch.rand((2000, 2000), device="cuda", dtype=torch.float64)
+    for stream in (torch.cuda.default_stream(), torch.cuda.Stream()):
+        for k in range(5):
+            with torch.cuda.stream(stream):
+                late = (large @ large @ large)[0, 0] * 0 + k
+                a = torch.ones((64, 64), device="cuda", dtype=torch.float64) * late
+                named = {"stream": stream} if k % 2 else {}
+                on_gpu.scale(64, 64, a, **named)
+                assert float(a.sum()) == 2 * k * 64 * 64
+    with pytest.raises(ValueError, match="got one with gaps"):
+        on_gpu.scale(64, 64, a.T)
+
+
+def test_arrays_of_cupy_are_converted_in_c(on_gpu: Library, cupy: Any) -> None:
+    x = cupy.arange(8.0)
+    entry = on_gpu.dot._entry
+    assert entry is not None and entry.call(8, x, x) == 140
+
+
 COPIES = """
 import cupy, numpy as np, ompc
 lib = ompc.load({source!r}, target="cuda", quiet=True)
