@@ -1,7 +1,7 @@
 """What a call of a library's function takes, besides what the function does: `python tests/python/call_times.py`.
 
-The function returns at once. Three arrays and two numbers, the best of several runs, in microseconds of processor time; emulated, or on a
-GPU: `python tests/python/call_times.py cuda`, with arrays of CuPy.
+The function returns at once. Three arrays and two numbers, the best of several runs, in microseconds of processor time;
+emulated, or on a GPU: `python tests/python/call_times.py cuda`, with arrays of CuPy.
 """
 
 from __future__ import annotations
