@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from enum import Enum
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent.parent
@@ -69,14 +69,20 @@ def measuring_directory() -> Path:
 
 def runtime_files(part: Runtime) -> dict[str, Path]:
     """The sources of one part by the name they have in a translated folder, where no rooms are; no build products."""
+    return dict(_runtime_files(part))
+
+
+@cache
+def _runtime_files(part: Runtime) -> tuple[tuple[str, Path], ...]:
+    """Every build asks for them several times; a process does not change its own installation."""
     rooms = runtime_directories(part)
-    return {
-        path.relative_to(directory).as_posix(): path
+    return tuple(
+        (path.relative_to(directory).as_posix(), path)
         for directory in rooms
         for path in sorted(directory.rglob("*"))
-        if path.is_file() and path.suffix in {".h", ".hpp", ".cuh", ".c", ".cc", ".cpp", ".inc"}
+        if path.suffix in {".h", ".hpp", ".cuh", ".c", ".cc", ".cpp", ".inc"} and path.is_file()
         if not any(room in path.parents and directory in room.parents for room in rooms)
-    }
+    )
 
 
 def runtime_units(*parts: Runtime, suffix: str) -> list[Path]:
