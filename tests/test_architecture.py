@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache, wraps
 from pathlib import Path
-
-import pytest
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "ompc"
@@ -57,6 +55,33 @@ FOLDER_MODULES = 25
 FUNCTION_LINES = 60
 
 
+def of_each(paths: Iterable[Path]) -> Callable[[Callable[[Path], None]], Callable[[], None]]:
+    """One test of a rule for all files, which says of each what is wrong: 5,000 tests of a line took longer to hand out
+    than to run.
+    """
+    every = list(paths)
+
+    def of_all(rule: Callable[[Path], None]) -> Callable[[], None]:
+        @wraps(rule)
+        def test() -> None:
+            wrong = list(filter(None, (broken(rule, path) for path in every)))
+            assert every and not wrong, "\n".join(wrong)
+
+        del test.__wrapped__  # pytest would ask for its arguments
+        return test
+
+    return of_all
+
+
+def broken(rule: Callable[[Path], None], path: Path) -> str:
+    """What the rule says of a file; nothing: it keeps it."""
+    try:
+        rule(path)
+    except AssertionError as said:
+        return f"{path.relative_to(ROOT)}: {said}"
+    return ""
+
+
 def stage_of(module: str) -> str:
     """`ompc.ir.types` belongs to sema."""
     parts = module.split(".")
@@ -89,7 +114,7 @@ def imports_of(path: Path) -> Iterator[tuple[str, int]]:
                 yield node.module, node.lineno
 
 
-@pytest.mark.parametrize("path", MODULES, ids=name_of)
+@of_each(MODULES)
 def test_stages_import_only_earlier_stages(path: Path) -> None:
     own = stage_of(name_of(path))
     assert own in ORDER, f"{own} has no place in the order of stages"
@@ -101,7 +126,7 @@ def test_stages_import_only_earlier_stages(path: Path) -> None:
             assert ORDER[other] <= ORDER[own], f"{path}:{line}: {own} must not import {module}"
 
 
-@pytest.mark.parametrize("path", [p for p in MODULES if stage_of(name_of(p)) in ROOMS], ids=name_of)
+@of_each([p for p in MODULES if stage_of(name_of(p)) in ROOMS])
 def test_rooms_import_only_earlier_rooms(path: Path) -> None:
     _, stage, *rest = name_of(path).split(".")
     if not rest:
@@ -121,13 +146,13 @@ ROOM_FILES = sorted({*(path for stage in DIVIDED for path in PACKAGE.glob(f"{sta
                      *(PACKAGE / name / "__init__.py" for name in ("base", "ir", "tools"))})  # fmt: skip
 
 
-@pytest.mark.parametrize("path", ROOM_FILES, ids=name_of)
+@of_each(ROOM_FILES)
 def test_rooms_are_described_as_they_describe_themselves(path: Path) -> None:
     row = f"| `{path.parent.relative_to(ROOT).as_posix()}` | {ast.get_docstring(ast.parse(path.read_text()))} |"
     assert row in (ROOT / "docs" / "architecture.md").read_text().splitlines()
 
 
-@pytest.mark.parametrize("path", MODULES, ids=name_of)
+@of_each(MODULES)
 def test_pycparser_is_known_to_frontend_and_sema_only(path: Path) -> None:
     if stage_of(name_of(path)) not in {"frontend", "sema"}:
         assert not [module for module, _ in imports_of(path) if module.split(".")[0] == "pycparser"]
@@ -147,7 +172,7 @@ COMPARE_TEXT.add(PACKAGE / "render" / "plain" / "recheck.py")
 """They find a pragma again in the text of the edited file."""
 
 
-@pytest.mark.parametrize("path", [p for p in MODULES if not name_of(p).startswith(READERS)], ids=name_of)
+@of_each([p for p in MODULES if not name_of(p).startswith(READERS)])
 def test_pragmas_are_read_by_one_pass_only(path: Path) -> None:
     """Others ask for the directive; they print the text, as a part of another one, and nothing else."""
     tree = ast.parse(path.read_text())
@@ -195,7 +220,7 @@ def classes_together(node: ast.AST) -> list[ast.AST]:
             return []
 
 
-@pytest.mark.parametrize("path", [p for p in MODULES if stage_of(name_of(p)) not in {"frontend", "sema"}], ids=name_of)
+@of_each([p for p in MODULES if stage_of(name_of(p)) not in {"frontend", "sema"}])
 def test_jumps_are_known_in_one_place(path: Path) -> None:
     """Others ask `ompc.ir.exits`: what leaves a loop, and what stays inside, is understood once."""
     if name_of(path) in KNOW_JUMPS:
@@ -215,7 +240,7 @@ def takes_targets(node: ast.AST) -> bool:
     return {"Assign", "IncDec"} <= named and "Comma" not in named
 
 
-@pytest.mark.parametrize("path", [p for p in MODULES if stage_of(name_of(p)) not in {"frontend", "sema"}], ids=name_of)
+@of_each([p for p in MODULES if stage_of(name_of(p)) not in {"frontend", "sema"}])
 def test_what_is_assigned_is_known_in_one_place(path: Path) -> None:
     """Others ask `ompc.ir.queries`: which lvalues code writes, and which variables by their names."""
     for node in ast.walk(ast.parse(path.read_text())):
@@ -240,7 +265,7 @@ ENTRIES = {"analyse", "resolved", "transformed", "for_kernels", "find_parallel_l
 """The stages' own functions."""
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "tests").rglob("*.py")), ids=lambda path: path.name)
+@of_each(sorted((ROOT / "tests").rglob("*.py")))
 def test_tests_use_the_pipeline_of_programs(path: Path) -> None:
     """`ompc.driver.compile_to`, which leaves no stage out; one stage alone is a unit's test."""
     imported = (node for node in nodes_of(path) if isinstance(node, ast.ImportFrom) and node.level == 0)
@@ -248,7 +273,7 @@ def test_tests_use_the_pipeline_of_programs(path: Path) -> None:
     assert len(names & ENTRIES) <= 1, f"{path} puts stages together: {sorted(names & ENTRIES)}"
 
 
-@pytest.mark.parametrize("path", MODULES, ids=name_of)
+@of_each(MODULES)
 def test_sizes(path: Path) -> None:
     text = path.read_text()
     lines = len(text.splitlines())
@@ -259,13 +284,13 @@ def test_sizes(path: Path) -> None:
             assert lines <= FUNCTION_LINES, f"{path}:{node.lineno}: {node.name} has {lines} lines"
 
 
-@pytest.mark.parametrize("folder", sorted({path.parent for path in MODULES}), ids=lambda folder: folder.name)
+@of_each(sorted({path.parent for path in MODULES}))
 def test_folders_have_few_modules(folder: Path) -> None:
     """One with more is divided."""
     assert len(list(folder.glob("*.py"))) <= FOLDER_MODULES
 
 
-@pytest.mark.parametrize("path", MODULES, ids=name_of)
+@of_each(MODULES)
 def test_names_say_something(path: Path) -> None:
     assert path.stem not in {"utils", "util", "helpers", "helper", "misc", "common"}
 
@@ -283,7 +308,7 @@ FORBIDDEN_ATTRIBUTES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("path", [p for p in MODULES if p not in COMMANDS], ids=name_of)
+@of_each([p for p in MODULES if p not in COMMANDS])
 def test_only_commands_print_exit_and_read_the_environment(path: Path) -> None:
     for node in nodes_of(path):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
