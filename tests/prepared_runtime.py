@@ -23,6 +23,7 @@ from pathlib import Path
 from ompc.base.resources import PACKAGE, Runtime, include_words, runtime_files, runtime_units
 from ompc.toolchain.commands.fused import contraction_words
 from ompc.toolchain.commands.runtime_object import object_mark
+from ompc.toolchain.machine.nvcc import require_nvcc
 from ompc.toolchain.machine.setting import Target
 
 SANITIZERS = ("-fsanitize=address,undefined", "-fno-omit-frame-pointer")
@@ -84,6 +85,11 @@ def keeping_c_compiler(folder: Path) -> str:
 def keeping_cxx_compiler(folder: Path) -> str:
     """One of a C++ compiler that compiles kernels as it is told, and the runtime's files once for the session."""
     return _keeping(folder / "c++", _COMPILER, ".cc")
+
+
+def keeping_nvcc(folder: Path) -> str:
+    """The command of nvcc, with the runtime's files for the host compiled once for the session."""
+    return _keeping(folder / "nvcc", str(require_nvcc(os.environ).path), ".cc")
 
 
 def _keeping(command: Path, compiler: str, suffix: str) -> str:

@@ -292,7 +292,7 @@ def test_warnings_show_the_user_s_lines(project: Project) -> None:
         "int a[9];\nvoid f(void) {\n#pragma omp parallel for\n    for (int i = 0; i < 9; i++) a[i] = i;\n"
         "    int unused = 3;\n}\nint main(void) { f(); return a[2] - 2; }\n",
     )
-    build = f"{sys.executable} -m ompc build --target emulate"
+    build = f"{sys.executable} -m ompc build --target emulate --cxx $OMPC_CXX"
     for command in ("ompc-cc -fopenmp -Wall -c warns.c", f"{build} -O0 -Wall warns.c -o warns"):
         said = project.sh(command)
         assert "warns.c:5:9: warning: unused variable" in said and "    5 |     int unused = 3;\n" in said, command

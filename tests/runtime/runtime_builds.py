@@ -9,7 +9,15 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from prepared_runtime import SANITIZERS, TRAPPING, emulating_compiler, join, keeping_c_compiler, runtime_object
+from prepared_runtime import (
+    SANITIZERS,
+    TRAPPING,
+    emulating_compiler,
+    join,
+    keeping_c_compiler,
+    keeping_nvcc,
+    runtime_object,
+)
 
 from ompc.base.resources import Runtime, include_words, runtime_files, runtime_units
 from ompc.toolchain.commands.fused import contraction_words
@@ -89,7 +97,7 @@ class Builder:
                 units = runtime_units(Runtime.CUDA, Runtime.COMMON, suffix=".cc")
                 objects = [self.folder / f"{unit.stem}-cuda.o" for unit in units]
                 for unit, output in zip(units, objects, strict=True):
-                    self._with_nvcc(["-O1", "-c", unit, "-o", output])
+                    self._with_nvcc(["-O1", "-c", unit, "-o", output], keeping_nvcc(self.runtime))
                 join(objects, target)
         return target
 
@@ -101,13 +109,13 @@ class Builder:
 
     def runtime_accepted(self, emulated: bool) -> None:
         """What is the same for every program: by nvcc's host compiler and by a C++ compiler for the emulator."""
-        part = Runtime.EMULATE if emulated else Runtime.CUDA
-        for unit in runtime_units(part, Runtime.COMMON, suffix=".cc"):
+        if not emulated:
+            self.runtime_of_cuda()  # with the same warnings
+            return
+        for unit in runtime_units(Runtime.EMULATE, Runtime.COMMON, suffix=".cc"):
             source: list[str | Path] = ["-fsyntax-only", "-c", unit, "-o", "/dev/null"]
-            if emulated:
-                compile_or_fail(["g++", "-std=c++17", *WARNINGS, *include_words(part, Runtime.COMMON), *source])
-            else:
-                self._with_nvcc(["-Xcompiler", *source])
+            includes = include_words(Runtime.EMULATE, Runtime.COMMON)
+            compile_or_fail(["g++", "-std=c++17", *WARNINGS, *includes, *source])
 
     def plain(self, name: str, source: Path, flags: list[str | Path], compiler: str) -> Path:
         """A program without kernels."""
@@ -134,9 +142,9 @@ class Builder:
         compile_or_fail(["gcc", "-std=gnu11", "-fopenmp", *flags, "-c", PROGRAMS / f"{name}.c", "-o", f"{target}.o"])
         self.c_runtime(f"{target.name}.heap.o", *flags, compiler=keeping_c_compiler(self.runtime))
 
-    def _with_nvcc(self, arguments: list[str | Path]) -> None:
+    def _with_nvcc(self, arguments: list[str | Path], command: str | None = None) -> None:
         includes = include_words(Runtime.CUDA, Runtime.COMMON)
-        compile_or_fail([nvcc().path, *NVCC_FLAGS, *includes, *arguments])
+        compile_or_fail([command or nvcc().path, *NVCC_FLAGS, *includes, *arguments])
 
     @staticmethod
     def _objects(target: Path) -> list[str | Path]:

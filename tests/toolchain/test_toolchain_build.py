@@ -11,7 +11,7 @@ from pathlib import Path
 
 import made_by_hand
 import pytest
-from prepared_runtime import keeping_c_compiler
+from prepared_runtime import keeping_c_compiler, keeping_nvcc
 
 from ompc.base.diagnostics import CompileError, Kind
 from ompc.base.options import FloatingPoint, Options
@@ -70,7 +70,9 @@ class Bench:
 
 @pytest.fixture
 def bench(tmp_path: Path, runtime_folder: Path, emulating_cxx: str) -> Bench:
-    return Bench(tmp_path, {"cc": keeping_c_compiler(runtime_folder), "c++": emulating_cxx})
+    known = {"cc": keeping_c_compiler(runtime_folder), "c++": emulating_cxx}
+    nvcc = {"nvcc": keeping_nvcc(runtime_folder)} if shutil.which("nvcc") else {}  # another finds its libraries itself
+    return Bench(tmp_path, known | nvcc)
 
 
 def test_emulated_build_runs_and_names_the_users_file(bench: Bench) -> None:
