@@ -3,7 +3,7 @@
 Measured in processor time, ompc's and its compilers' together, since other work on the machine does not count there;
 but that makes processors and memory slower (a translation took from 5.0 to 6.8 s within minutes, a loop of plain
 counting 0.8 to 0.9), so the bound is in terms of what a program of Python's takes at that time that counts and makes
-objects.
+objects. Programs that are large in one way alone are measured at night.
 """
 
 from __future__ import annotations
@@ -136,7 +136,7 @@ it takes.
 """
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", _DEMANDING)
 def test_one_loop(name: str, tmp_path: Path) -> None:
     front, body, bound = _DEMANDING[name]
@@ -145,7 +145,7 @@ def test_one_loop(name: str, tmp_path: Path) -> None:
     check_time("one.c", bound, tmp_path)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_many_statements_between_two_loops(tmp_path: Path) -> None:
     """Each of them calls a function, and may stand between launches."""
     loop = "#pragma omp parallel for\nfor (int i = 0; i < 100; i++) x[i] += i;\n"
@@ -155,7 +155,7 @@ def test_many_statements_between_two_loops(tmp_path: Path) -> None:
     check_time("between.c", 12.0, tmp_path)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_ten_thousand_lines(tmp_path: Path) -> None:
     """The time grows as the file does."""
     text = program(functions=570, loops=380)

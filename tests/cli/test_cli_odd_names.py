@@ -62,6 +62,15 @@ ODD = [
     *("define", "include", "ifeq", "a<b>", "a^b", "clean", "Makefile", "a\x1b[31mb", "a\u202eb", "a\\ b", "a\\\\b"),
     *("a\\#b", "a\\\\#b", "a\\:b", "*", "a b ", " a", "$(shell touch pwned)", "`touch pwned`", "a*", "a??'b"),
 ]
+PLACES = 4
+"""A name is one of a source, of a directory, of where ompc ran, or a macro's value: by day each in one place, by turns."""
+
+
+def by_turns(place: int) -> list[object]:
+    marks = [() if number % PLACES == place else pytest.mark.nightly for number in range(len(ODD))]
+    return [pytest.param(name, marks=mark) for name, mark in zip(ODD, marks, strict=True)]
+
+
 WITH_LINE_BREAKS = ["a\nb", "a\n\ttouch pwned", "a\nall:;touch pwned", "a\n$(shell touch pwned)"]
 
 
@@ -94,7 +103,7 @@ def make(folder: Path) -> list[str]:
     return words
 
 
-@pytest.mark.parametrize("name", [*ODD, *WITH_LINE_BREAKS])
+@pytest.mark.parametrize("name", [*by_turns(0), *WITH_LINE_BREAKS])
 def test_a_folder_of_any_source_builds(place: Path, name: str) -> None:
     write_program(place / f"{name}.c")
     assert main(["translate", f"./{name}.c", "-o", "out"]) == 0
@@ -106,7 +115,7 @@ def test_a_folder_of_any_source_builds(place: Path, name: str) -> None:
     assert not any(line.startswith(("all:", "touch", "\ttouch")) for line in texts.splitlines())
 
 
-@pytest.mark.parametrize("name", ODD)
+@pytest.mark.parametrize("name", by_turns(1))
 def test_directories_of_any_name_are_found(place: Path, name: str) -> None:
     write_program(place / name / "program.c")
     (place / name / "inc").mkdir()
@@ -122,7 +131,7 @@ def test_directories_of_any_name_are_found(place: Path, name: str) -> None:
     assert (folder / library).samefile(place / name)
 
 
-@pytest.mark.parametrize("name", ODD)
+@pytest.mark.parametrize("name", by_turns(2))
 def test_where_ompc_ran_may_have_any_name(place: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     write_program(place / name / "src" / "program.c")
     monkeypatch.chdir(place / name)
@@ -132,7 +141,9 @@ def test_where_ompc_ran_may_have_any_name(place: Path, monkeypatch: pytest.Monke
     assert (place / "out" / given[given.index("-iquote") + 1]).samefile(place / name / "src")
 
 
-@pytest.mark.parametrize("value", [*ODD, "'a'", '"a"', "a\\'", "# b", "\\", "a\\\\", "$$", "$x", "%d\\n", "a,b c"])
+@pytest.mark.parametrize(
+    "value", [*by_turns(3), "'a'", '"a"', "a\\'", "# b", "\\", "a\\\\", "$$", "$x", "%d\\n", "a,b c"]
+)
 def test_values_of_macros_reach_the_compiler_as_they_are(place: Path, value: str) -> None:
     write_program(place / "program.c")
     assert main(["translate", "program.c", "-o", "out", f"-DVALUE={value}"]) == 0

@@ -143,6 +143,7 @@ def test_doctor_says_whether_there_is_one(monkeypatch: pytest.MonkeyPatch) -> No
     assert doctor._examine_nvrtc({}).state is doctor.State.MISSING
 
 
+@pytest.mark.nightly
 @pytest.mark.nvcc
 def test_the_library_names_its_kernels_and_variables(monkeypatch: pytest.MonkeyPatch) -> None:
     """The host's part is built and loaded; NVRTC's is written down. The second time, the cache has it."""
@@ -193,6 +194,9 @@ def test_what_stands_for_a_header_is_read_instead_of_it(monkeypatch: pytest.Monk
                 file = marker[1]
             else:
                 assert file not in replaced or not line.strip(), (unit.name, file, line)
+    only_here = next(unit for unit in units if unit.parent.name == "nvrtc")
+    command = [*host_runtime_command(chosen, (), only_here, Path(os.devnull)), "-fsyntax-only"]
+    subprocess.run(command, check=True)
 
 
 @pytest.fixture
