@@ -35,7 +35,7 @@ typecheck: $(VENV)/.tests-installed
 	$(BIN)/mypy
 
 pytest: $(VENV)/.tests-installed
-	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal $(TIER) $(PYTEST_FLAGS)
+	env -u MAKEFLAGS -u MFLAGS $(BIN)/python -m pytest -n $(JOBS) --dist worksteal $(TIER) $(PYTEST_FLAGS)
 
 clean:
 	rm -rf $(VENV) jacobi.ompc

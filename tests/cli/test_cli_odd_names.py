@@ -63,7 +63,7 @@ ODD = [
     *("a\\#b", "a\\\\#b", "a\\:b", "*", "a b ", " a", "$(shell touch pwned)", "`touch pwned`", "a*", "a??'b"),
 ]
 PLACES = 4
-"""A name is one of a source, of a directory, of where ompc ran, or a macro's value: by day each in one place, by turns."""
+"""A name is one of a source, a directory, where ompc ran, or a macro's value: by day each in one place, by turns."""
 
 
 def by_turns(place: int) -> list[object]:
