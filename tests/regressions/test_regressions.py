@@ -33,9 +33,12 @@ def _expected(source: Path, directory: Path) -> tuple[int, str]:
 
 
 @pytest.mark.parametrize("source", PROGRAMS, ids=lambda path: path.stem)
-def test_answers_are_those_of_the_c_compiler(source: Path, emulating_cxx: str, tmp_path: Path) -> None:
+def test_answers_are_those_of_the_c_compiler(
+    source: Path, emulating_cxx: str, nightly: bool, tmp_path: Path
+) -> None:
+    """By day one of four also at `thesis`: the levels differ in what plan/ decides."""
     expected = _expected(source, tmp_path)
-    for level in ("auto", "thesis"):
+    for level in ("auto", "thesis") if nightly or PROGRAMS.index(source) % 4 == 0 else ("auto",):
         program = tmp_path / level
         words = ["--target", "emulate", "--cxx", emulating_cxx, "-O0", "--opt", level, "-q", "-w"]
         assert main(["build", str(source), "-o", str(program), *words]) == 0
