@@ -1,7 +1,7 @@
 # make demo   translate benchmarks/programs/jacobi.c, show what was decided, build and run it
 # make check  for someone who has changed a line: ruff, mypy, the tests that need no compiled kernels; eight minutes
-# make test   what every change must pass, and what CI runs: each program once with sanitizers, each file read by nvcc
-# make nightly  every test at all levels, with nvcc's machine code and UBSan's messages; an hour
+# make test   what every change must pass, and what CI runs: each program emulated, each file read by nvcc
+# make nightly  every test at all levels, with sanitizers, nvcc's machine code and UBSan's messages; an hour
 #
 # Each sets up what it needs in .venv: Python packages from PyPI, and nvcc from there as well where the machine has none.
 

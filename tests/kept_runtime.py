@@ -29,7 +29,7 @@ _LEFT_OUT = ("-O", "-g", "-w", "-W", "-fPIC", "-fno-gnu-unique", "-fopenmp", "-D
 _LINES = "-g1"
 """With sanitizers, whose reports name them."""
 _OF_NVCC = ("-std=c++17", "-O1", "-Xcompiler", "-fPIC,-Wall,-Wextra", "-Werror", "all-warnings")
-_MEANT_FOR_NVCC = re.compile(r"-O\d|-std=c\+\+17|-arch=\w+|-Werror|all-warnings|-Wall,-Wextra|-[IDc].*")
+_MEANT_FOR_NVCC = re.compile(r"-O\d|-std=c\+\+17|-arch=\w+|-Werror|all-warnings|-Wall,-Wextra|-c|-[ID].*")
 """What a command for nvcc may say besides, if what is kept is to do."""
 
 
