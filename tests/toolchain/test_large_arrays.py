@@ -31,7 +31,9 @@ int main(void)
 
 
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="code models of another name")
-@pytest.mark.parametrize("flags", ["-mcmodel=medium", "-mcmodel=large -O2"])
+@pytest.mark.parametrize(
+    "flags", ["-mcmodel=medium", pytest.param("-mcmodel=large -O2", marks=pytest.mark.nightly)]
+)
 def test_arrays_of_more_than_two_gigabytes(tmp_path: Path, keeping_cxx: str, flags: str) -> None:
     (tmp_path / "a.c").write_text(PROGRAM)
     build = [sys.executable, "-m", "ompc", "cc", "--target", "emulate", "--cxx", keeping_cxx]
