@@ -167,7 +167,7 @@ def with_library(translations: Sequence[Translation], sources: Sequence[Path], o
     folder has the headers of these kernels, and the user's own.
     """
     whole = translations[0] if len(translations) == 1 else in_one_folder(translations, sources, options)
-    parts = list(map(part_of, translations, sources))
+    parts = [part_of(*file, options) for file in zip(translations, sources, strict=True)]
     files = dict(whole.files)
     for translation in translations:
         files |= translation.make_device_files() if translation.has_device_code else {}

@@ -59,7 +59,7 @@ def library_makefile_text(
         target=target_name(name),
         word=recipe_word(name),
         has_kernels=has_kernels,
-        files=[_file_values(file, options) for file in files],
+        files=[_file_values(file, options, copies) for file in files],
         cuda=_listed(cuda),
         emulate=_listed(emulate),
         host=_listed(host),
@@ -83,7 +83,7 @@ def cmake_text(files: Sequence[OneOfSeveral], options: Options, copies: Collecti
         return None
     name = files[0].name
     words = [*options.cpp_flags, *options.compile_flags, *options.link_flags]
-    words += [part for file in files for part in (file.name, str(file.source.parent))]
+    words += [part for file in files for part in (file.name, str(file.source.parent), *file.flags)]
     if any(re.search(r"[;\n\\\[\]]", word) for word in words):
         return None
     sanitizers = [cmake_word(flag) for flag in sanitizers_of(options.cpp_flags)]
@@ -95,6 +95,7 @@ def cmake_text(files: Sequence[OneOfSeveral], options: Options, copies: Collecti
         files=[
             {
                 "source": cmake_word(f"{file.name}.c"),
+                "flags": "".join(f"{word[1:-1]};" for word in cmake_options(file.flags, copies)),
                 "launchers": cmake_word(f"{file.name}_launchers.cu") if file.has_device_code else None,
                 "directory": cmake_options(["-iquote", str(file.source.parent)], ())[0].strip('"'),
                 "rounding": rounding(options, file.contracts),
@@ -136,7 +137,7 @@ def _listed(stems: Sequence[str]) -> dict[str, str]:
     return {"targets": " ".join(map(target_name, objects)), "words": " ".join(map(recipe_word, objects))}
 
 
-def _file_values(file: OneOfSeveral, options: Options) -> dict[str, Any]:
+def _file_values(file: OneOfSeveral, options: Options, copies: Collection[str]) -> dict[str, Any]:
     return {
         "target": target_name(file.name),
         "word": recipe_word(file.name),
@@ -145,6 +146,7 @@ def _file_values(file: OneOfSeveral, options: Options) -> dict[str, Any]:
         "rounding": rounding(options, file.contracts),
         "emulated_rounding": _emulated_rounding(options, file),
         "offloads": file.offloads,
+        "flags": "".join(f"{word} " for word in from_folder(file.flags, copies)),
     }
 
 

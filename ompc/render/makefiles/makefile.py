@@ -147,7 +147,7 @@ def program_makefile_text(files: Sequence[OneOfSeveral], options: Options) -> st
                 "has_device_code": file.has_device_code,
                 "rounding": rounding(options, file.contracts),
                 "offloads": file.offloads,
-                "flags": "".join(f"{word} " for word in _from_folder(file.flags)),
+                "flags": "".join(f"{word} " for word in from_folder(file.flags)),
             }
             for file in files
         ],
