@@ -10,7 +10,6 @@ Of some no program is known that goes wrong without them, and this is why:
                               the `own arrays`
     interchange/privatisable  a loop stays on the host where an iteration reads what a firstprivate array had before
     scalars/stay inside       such a subscript is undefined in C, and gcc takes members for apart, too
-    scalars/hands on          `scalars/plain` refuses elements that functions access
     former/named              of what is accessed by another name, or in a function, no subscripts are known, so that
                               nothing says which values a read wants; an atomic operation that only its own iteration
                               does on an element is one like any other
@@ -279,8 +278,6 @@ SCALARS = (
     Check("scalars/iteration", "scalar replacement",
           "analysis.locality.scalar_replacement:_has_an_iteration", TRUE,
           "an element of a loop without iterations is read and written back"),
-    Check("scalars/hands on", "scalar replacement", "analysis.locality.scalar_replacement:_hands_on_a_place", FALSE,
-          "a function that the loop calls reads, or changes, the element in memory"),
 )  # fmt: skip
 
 FIXED = (
