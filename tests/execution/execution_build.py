@@ -52,7 +52,8 @@ class Workshop:
             return found
         made = translate(case.source, replace(_options(case, level), tag=case.name))
         report = partial(dict, made.report)
-        plain = replace(made, make_report=report, make_excerpts=dict, make_kernels=str, make_device_files=dict, dumps={})
+        kept_empty = {"make_excerpts": dict, "make_kernels": str, "make_device_files": dict, "dumps": {}}
+        plain = replace(made, make_report=report, **kept_empty)
         self.directory.mkdir(parents=True, exist_ok=True)
         mine = kept.with_name(f"{kept.name}.{os.getpid()}")
         mine.write_bytes(pickle.dumps(plain))

@@ -60,11 +60,12 @@ def observed(checks: Sequence[Check]) -> Iterator[set[str]]:
 
 @contextmanager
 def _exchanged(checks: Sequence[Check], instead: Callable[[Check], Callable[..., object]]) -> Iterator[None]:
-    """Each of the functions by what `instead` makes of it."""
+    """Each of the functions by what `instead` makes of it, one around the other where several checks are one function."""
     places = [_places_of(check) for check in checks]
     _forget()
+    made: dict[int, Any] = {}
     for check, (old, setters) in zip(checks, places, strict=True):
-        new = _like(old, instead(check))
+        made[id(old)] = new = _like(made.get(id(old), old), instead(check))
         for put in setters:
             put(new)
     try:

@@ -3,6 +3,7 @@
 /* args: 1 */
 /* args: 0 */
 /* expect-gpu: 7 */
+/* expect-added: 1 */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
