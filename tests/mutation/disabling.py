@@ -60,7 +60,7 @@ def observed(checks: Sequence[Check]) -> Iterator[set[str]]:
 
 @contextmanager
 def _exchanged(checks: Sequence[Check], instead: Callable[[Check], Callable[..., object]]) -> Iterator[None]:
-    """Each of the functions by what `instead` makes of it, one around the other where several checks are one function."""
+    """Each of the functions by what `instead` makes of it, one around the other where checks are one function."""
     places = [_places_of(check) for check in checks]
     _forget()
     made: dict[int, Any] = {}
