@@ -96,6 +96,10 @@ class Facts:
         """The accesses to `obj` in the order of the text."""
         return self._by_object.get(obj, ())
 
+    def may_meet_itself(self, obj: MemoryObject) -> bool:
+        """May the pointers that lead to it lead to one place, as all that the loop does there may be in any order?"""
+        return self.atomic_operations.all_commute(self.of(obj))
+
     def at(self, node: Node) -> tuple[acc.Access, ...]:
         """The accesses that the lvalue `node` is."""
         return self._by_node.get(node, ())

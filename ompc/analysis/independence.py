@@ -93,7 +93,7 @@ class _Questions:
 
     def has_several(self, obj: MemoryObject) -> bool:
         """Can `obj` stand for more than one object in the accesses of the loop?"""
-        if not obj.stored:
+        if not obj.stored or self._facts.may_meet_itself(obj):
             return False
         if any(
             len(slots_of(MemoryObject(obj.symbol, obj.path[:k])) or "none") > 1 for k in range(1, len(obj.path) + 1)

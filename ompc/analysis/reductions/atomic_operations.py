@@ -82,6 +82,10 @@ class AtomicOperations:
             return False
         return not any(op.in_order or op.result is not Result.NOTHING for op in (one, other))
 
+    def all_commute(self, accesses: Sequence[Access]) -> bool:
+        """May any two of them be done in either order, whichever elements they touch?"""
+        return all(self.commute(accesses[0], access) for access in accesses)
+
 
 class _Refused(Exception):
     def __init__(self, message: str, at: Location) -> None:

@@ -109,7 +109,7 @@ def _why_not_fixed(facts: Facts, part: t.Expr) -> str:
 def rows_without_bounds(facts: Facts) -> MemoryObject | None:
     """Written objects behind stored pointers that the launcher cannot prove to be apart from each other."""
     stored = [obj for obj in facts.shared_objects if obj.stored and obj in facts.written]
-    stored = [obj for obj in stored if not _is_one_object(facts, obj)]
+    stored = [obj for obj in stored if not (_is_one_object(facts, obj) or facts.may_meet_itself(obj))]
     return next((obj for obj in stored if facts.footprints.bounding_section(obj) is None), None)
 
 

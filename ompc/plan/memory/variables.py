@@ -98,6 +98,7 @@ def _variable(
     renamed: Mapping[t.Symbol, Name],
     holders: Mapping[MemoryObject, Name],
 ) -> Variable:
+    facts = kernel.facts
     placement, because = _placement(kernel, parameter, choices)
     name: Name = renamed.get(parameter.symbol, spelled(parameter.symbol.name))
     if placement is Placement.CONSTANT:
@@ -134,7 +135,7 @@ def _variable(
         because="; ".join(filter(None, (because, why_transfer, why_buffer))),
         label=pointer_text(parameter.obj) if linked else _label(kernel, parameter.symbol),
         slots=slots(kernel.facts, parameter.obj, holders) if linked else None,
-        apart=linked and bool(parameter.writes) and _is_proved(kernel),
+        apart=linked and bool(parameter.writes) and _is_proved(kernel) and not facts.may_meet_itself(parameter.obj),
         obj=parameter.obj,
         overwrites=parts,
         written=_written(kernel, parameter, extent, renamed) if both_ways and choices.does("written-parts") else None,
