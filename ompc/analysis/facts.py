@@ -12,14 +12,11 @@ from functools import cache, cached_property
 from ompc.analysis.dependence.dependence import Candidate
 from ompc.analysis.dependence.one_value import objects_with_one_value
 from ompc.analysis.eligibility.device_code import DeviceCode, device_code
-from ompc.analysis.eligibility.team_waiting import WaitingTeams
-from ompc.analysis.floats.compared_objects import ComparedObjects
 from ompc.analysis.floats.contraction_safety import ContractionSafety, contraction_safety
 from ompc.analysis.floats.rsqrt import inverse_roots
 from ompc.analysis.flow.thread_dependence import of_one_thread
 from ompc.analysis.integers.definitions import Known, assigned_definitions, declared_definitions, outer_definitions
 from ompc.analysis.integers.growing import least_values
-from ompc.analysis.integers.integer_sets import begin_file
 from ompc.analysis.integers.invariance import Invariance
 from ompc.analysis.integers.polynomials import Definition, Forms
 from ompc.analysis.memory import accesses as acc
@@ -38,7 +35,6 @@ from ompc.analysis.privatisation.element_sets import Use
 from ompc.analysis.privatisation.settled import NOTHING, AtLeast, Settled
 from ompc.analysis.privatisation.team_private import resolve
 from ompc.analysis.privatisation.upward_exposed import use_of
-from ompc.analysis.privatisation.whole_program import WholeProgram
 from ompc.analysis.reductions.atomic_operations import AtomicOperations, atomic_operations
 from ompc.analysis.reductions.in_place import accumulated_in_place
 from ompc.analysis.reductions.waiting import waiting
@@ -50,8 +46,6 @@ from ompc.ir.queries import declared_in
 from ompc.ir.walk import Node, walk
 from ompc.omp.loops import sequential_loop
 from ompc.omp.model import CanonicalLoop, ParallelLoop, Sharing
-from ompc.transform import Kernels
-from ompc.transform.unswitching import unswitched
 
 
 @dataclass(frozen=True, eq=False)
@@ -280,28 +274,6 @@ class Facts:
         return frozenset(symbol for symbol in named if not self.points_to.is_local(symbol))
 
 
-def analyse_loops(
-    unit: t.Unit, kernels: Kernels, others: Sequence[t.Unit] = (), program: WholeProgram | None = None
-) -> dict[ParallelLoop, Facts | Reason]:
-    """The facts of every loop of the program, as its kernel has it, or the first reason why it stays on the host: its
-    directive's, or its code's. `others` are the program's other units; `program` is all of it, if there is no more.
-    """
-    if not kernels.loops:
-        return {}
-    begin_file()
-    objects = PrivatisableObjects(unit, program)
-    sums = [item.symbol for loop in kernels.loops for item in loop.reductions if item.op in ("+", "-")]
-    compared = ComparedObjects(kernels.unit, sums)
-    teams = WaitingTeams(unit, others)
-    found: dict[ParallelLoop, Facts | Reason] = {}
-    for loop, of_kernel in kernels.loops.items():
-        facts = loop.host or teams.why(loop) or _gather_somehow(of_kernel, kernels.unit, objects)
-        if isinstance(facts, Facts):
-            facts = replace(facts, compared=compared.has, tested=compared.is_in_tested_sum)
-        found[loop] = facts
-    return found
-
-
 def gather(
     loop: ParallelLoop, unit: t.Unit, objects: PrivatisableObjects, settled: Settled | None = None
 ) -> Facts | Reason:
@@ -324,19 +296,6 @@ def gather(
         return _with_operations(Facts(resolved, unit, code, points_to, found, settled=settled))
     except Unresolved as unresolved:
         return unresolved.reason
-
-
-def _gather_somehow(loop: ParallelLoop, unit: t.Unit, objects: PrivatisableObjects) -> Facts | Reason:
-    """The facts of the loop; where it cannot be a kernel, those of what is left without branches for the host."""
-
-    def gathered(rest: ParallelLoop, functions: Mapping[str, t.Function]) -> Facts | None:
-        found = gather(rest, replace(unit, functions=functions), objects)
-        return found if isinstance(found, Facts) else None
-
-    facts = gather(loop, unit, objects)
-    if isinstance(facts, Facts):
-        return facts
-    return unswitched(loop, unit.functions, gathered, lambda found, symbol: found.is_only_read(symbol)) or facts
 
 
 def gather_again(facts: Facts, loop: ParallelLoop) -> Facts | Reason:

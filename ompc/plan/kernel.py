@@ -29,7 +29,7 @@ from ompc.plan.mapping.mapping import Kernel
 from ompc.plan.memory.variables import Choices
 from ompc.plan.model.effects import LaunchEffects
 from ompc.plan.model.extent import ExpandedExtent, MappedExtent, ObjectExtent
-from ompc.plan.model.launch import Agreement, Argument, Bound, ExpandedArray, GridLoop
+from ompc.plan.model.launch import Agreement, Argument, Bound, ExpandedArray, GridLoop, ThreadTable
 from ompc.plan.model.names import Local, Name, spelled
 from ompc.plan.model.plan import Binding, KernelPlan, LastPrivate, Operator, PrivateCopy, Reduction
 from ompc.plan.model.schedule import Refused, Schedule
@@ -301,6 +301,9 @@ def _arguments(
             if b.host_text is not None:
                 arguments.append(Argument(b.name, b.type, b.host_text))
     for v in (*arrays, *constants, *firstprivate_arrays):
+        if (variable := annotated.thread_copies.get(v.symbol)) is not None:
+            arguments.append(_of_each_thread(v, variable))
+            continue
         kind = _OBJECT if v.writes else _READ_ONLY_OBJECT
         name = _host_name(v, annotated)
         text = name if v.role is not Role.CELL else f"&{name}"
@@ -318,6 +321,15 @@ def _arguments(
         own = _READ_ONLY_OBJECT if isinstance(symbol.type, ty.Pointer) else ty.unqualified(symbol.type)
         arguments.append(Argument(Local(f"{symbol.name}_agreed"), own, symbol.name))
     return tuple(arguments)
+
+
+def _of_each_thread(v: Variable, variable: t.Symbol) -> Argument:
+    """What a thread has in the variable that the kernel has a table of."""
+    by_value = not v.writes and not isinstance(variable.type, ty.Array)
+    table = ThreadTable(spelled(v.symbol.name), variable, by_value, v.writes)
+    kind = ty.unqualified(variable.type) if by_value else _OBJECT if v.writes else _READ_ONLY_OBJECT
+    text = variable.name if by_value or isinstance(variable.type, ty.Array) else f"&{variable.name}"
+    return Argument(Local(variable.name), kind, text, Agreement.NONE, table=table)
 
 
 def _object_argument(v: Variable, name: Name, kind: ty.Type, text: str, loop: ParallelLoop) -> Argument:

@@ -25,6 +25,8 @@ _POSITION = -3_000
 """The position of the first number that the host says: before those of the file, in an order of their own."""
 _MADE = -3_100
 """That of the first variable that an iteration makes."""
+_POINTERS = -2_900
+"""That of the first pointer of the launcher's own."""
 
 
 @dataclass
@@ -36,6 +38,7 @@ class KernelVariables:
     but: Collection[t.Symbol] = ()
     fixed: dict[t.Symbol, FixedRead] = field(default_factory=dict)
     made: dict[t.Symbol, t.Expr] = field(default_factory=dict)
+    pointers: int = 0
 
     def __post_init__(self) -> None:
         assert self.loop.body is not None
@@ -48,6 +51,11 @@ class KernelVariables:
         symbol = self._symbol(name, _POSITION + len(self.fixed))
         self.fixed[symbol] = FixedRead(value, "", (), meaning)
         return symbol
+
+    def pointer(self, name: str, to: ty.Type) -> t.Symbol:
+        """A variable of the launcher's that leads to what the host knows by another name."""
+        self.pointers += 1
+        return replace(self._symbol(name, _POINTERS + self.pointers), type=ty.Pointer(to))
 
     def declared(self, name: str, value: t.Expr) -> t.Symbol:
         """A variable that each iteration makes."""

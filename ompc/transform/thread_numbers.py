@@ -71,10 +71,10 @@ def with_thread_numbers(loop: ParallelLoop) -> ParallelLoop:
     if not asked and not of_team:
         computed = _divides_by(body, given_in_team(loop, COUNT))
         return replace(loop, in_order=loop.in_order or _asks(COUNT)) if computed else loop
-    size = _team_size(loop)
+    size = team_size(loop)
     if size is None or labels_in(body):
         return loop
-    made = _Made(loop, size, of_team)
+    made = ThreadAnswers(loop, size, of_team)
     about_number = NUMBER in asked or bool(of_team)
     number = made.number() if about_number else None
     if about_number and number is None:
@@ -84,6 +84,18 @@ def with_thread_numbers(loop: ParallelLoop) -> ParallelLoop:
     if not of_team.isdisjoint(symbols_in(found.body)) or not asked.isdisjoint(called(found.body)):
         return loop  # in lengths of arrays, which are parts of types
     return replace(found, in_order=loop.in_order or _asks(NUMBER if about_number else COUNT))
+
+
+_THREADS = "the threads of the team"
+
+
+def _declared_number(body: t.Stmt | None) -> t.Symbol | None:
+    """The variable with which the iteration begins, if that is the number of its thread."""
+    match body:
+        case t.Block(items=(t.DeclStmt(decls=(t.VarDecl(symbol=symbol, init=t.Call(function=t.Name(symbol=of))),)), *_)):
+            return symbol if of.name in (THREAD_IN_TURN, THREAD_OF_BLOCK) else None
+        case _:
+            return None
 
 
 def _asks(function: str) -> Succession:
@@ -98,8 +110,8 @@ def _divides_by(body: t.Stmt, counts: Collection[t.Symbol]) -> bool:
 
 
 @dataclass
-class _Made:
-    """What takes the place of `loop`. `size`: how many threads share it, as the host says that; `of_team`: the team's
+class ThreadAnswers:
+    """What a kernel says of the threads of `loop`. `size`: how many threads share it, as the host says that; `of_team`: the team's
     variables that are the number as well.
     """
 
@@ -109,7 +121,14 @@ class _Made:
 
     def __post_init__(self) -> None:
         self.variables = KernelVariables(self.loop, self.size.loc, self.of_team)
-        self.threads = self.variables.given("threads", self.size, "the threads of the team")
+        known = (symbol for symbol, read in self.loop.fixed.items() if read.meaning == _THREADS)
+        self.threads = next(known, None) or self.variables.given("threads", self.size, _THREADS)
+
+    def thread(self) -> t.Symbol | None:
+        """A variable of the iteration with the number of its thread; None as of `number`."""
+        known = _declared_number(self.loop.body)
+        number = None if known is not None else self.number()
+        return known if number is None else self.variables.declared("thread", number)
 
     # ------------------------------------------------------------------------------- the number
 
@@ -169,7 +188,7 @@ class _Made:
 # ------------------------------------------------------------------------------------------ the team
 
 
-def _team_size(loop: ParallelLoop) -> t.Expr | None:
+def team_size(loop: ParallelLoop) -> t.Expr | None:
     """How many threads share the loop, as the host says in front of it; None: what the region asks for is no number."""
     if loop.team is not None:
         return call("ompc_threads_here")

@@ -16,7 +16,7 @@ of a parameter of the function of an orphaned loop is not known.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -29,11 +29,14 @@ from ompc.ir.queries import changed_by, declared_in, nodes
 from ompc.ir.walk import Node, children
 from ompc.omp.constructs import is_run_by_all
 from ompc.omp.model import ParallelLoop
+from ompc.omp.uses import NUMBER
 
 _SAME_FOR_ALL = frozenset(
     "omp_get_num_threads omp_get_max_threads omp_get_num_procs omp_in_parallel omp_get_level omp_get_active_level"
     " omp_get_team_size omp_get_thread_limit".split()
 )
+
+_OF_EACH_THREAD = frozenset(f"{NUMBER} malloc calloc realloc aligned_alloc memalign valloc".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +55,12 @@ def of_one_thread(loop: ParallelLoop) -> frozenset[t.Symbol]:
     outlive = {s for s in team.private if s.threadprivate or s.storage is t.Storage.THREAD}
     from_outside = team.private - declared_in(team.code) if team.region is None else frozenset[t.Symbol]()
     return _of_team(team.code, team.private, from_outside | outlive)
+
+
+def certainly_apart(loop: ParallelLoop) -> frozenset[t.Symbol]:
+    """Those that the team's code makes of the number of a thread, or of what it allocates."""
+    assert loop.team is not None
+    return frozenset(made_of(loop.team.code, _OF_EACH_THREAD)) & loop.team.private
 
 
 @lru_cache(maxsize=64)
@@ -132,3 +141,25 @@ def _is_address(source: t.Expr, private: frozenset[t.Symbol]) -> bool:
     subscripted = {node.base for node in nodes(source) if isinstance(node, t.Index)}
     arrays = (node for node in nodes(source) if isinstance(node, t.Expr) and isinstance(node.type, ty.Array))
     return any(object_of(array) in private for array in arrays if array not in subscripted)
+
+
+def made_of(code: t.Stmt, functions: Collection[str]) -> dict[t.Symbol, t.Expr]:
+    """The variables whose value is made of what one of the functions gives, each with that value."""
+    given: list[tuple[t.Symbol, t.Expr]] = []
+    for node in nodes(code):
+        match node:
+            case t.VarDecl(symbol=symbol, init=init) if init is not None:
+                given.append((symbol, init))
+            case t.Assign(target=t.Name(symbol=symbol), value=value):
+                given.append((symbol, value))
+            case _:
+                pass
+    found: dict[t.Symbol, t.Expr] = {}
+    while more := {s: value for s, value in given if s not in found and _mentions(value, found, functions)}:
+        found |= more
+    return found
+
+
+def _mentions(value: t.Expr, found: Collection[t.Symbol], functions: Collection[str]) -> bool:
+    names = (node.symbol for node in nodes(value) if isinstance(node, t.Name))
+    return any(symbol in found or symbol.name in functions for symbol in names)

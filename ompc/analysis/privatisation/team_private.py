@@ -26,12 +26,13 @@ Not here: the comparison -- runtime/launch/ompc_team.h; which arguments it cover
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 
 from ompc.analysis.eligibility.device_code import DeviceCode
 from ompc.analysis.flow.definite_assignment import exposed_reads
 from ompc.analysis.flow.liveness import path_to, read_after
+from ompc.analysis.flow.thread_dependence import certainly_apart
 from ompc.analysis.memory.accesses import Access
 from ompc.analysis.memory.memory_objects import MemoryObject, element_type
 from ompc.analysis.memory.points_to import PointsTo
@@ -59,41 +60,81 @@ def resolve(
     accesses: Iterable[Access],
 ) -> ParallelLoop | Reason:
     """`loop` with another attribute for every variable that is TEAM_PRIVATE, or why it stays on the host."""
+    found = _Question(loop, objects, device_code, points_to, tuple(accesses)).answers()
     sharing, reductions, agreed = dict(loop.sharing), list(loop.reductions), set[t.Symbol]()
     least = set[LeastValue]()
-    found = tuple(accesses)
-    for symbol in [s for s, how in loop.sharing.items() if how is Sharing.TEAM_PRIVATE]:
-        if loop.team is None:  # a region of its own, with threadprivate variables
-            needed = None if _named_in_bounds(loop, symbol) else _privatisable(loop, objects, symbol)
-            if needed is None:
-                message = f"the threadprivate variable `{symbol.name}` is used in the loop"
-                return Reason("OMPC309", message, loop.loc)
-            sharing[symbol] = Sharing.PRIVATE
-            least |= needed
-            continue
-        own = tuple(access for access in found if access.obj.symbol is symbol and not access.obj.pointee)
-        if not any(access.mode.writes for access in own):
-            if (why := _not_comparable(symbol, found)) is not None:
-                return why
-            sharing[symbol] = Sharing.SHARED
-        elif (needed := _privatisable_of_team(loop, objects, symbol)) is not None:
-            sharing[symbol] = Sharing.PRIVATE
-            least |= needed
-        elif (
-            found_by := _accumulated_by(loop, device_code, points_to, symbol, own)
-            or merged_by_members(loop, objects.functions, device_code, points_to, symbol, own)
-        ) is not None and (not _outlives(symbol) or objects.only_in_region(loop, symbol)):
-            sharing[symbol] = Sharing.REDUCTION
-            reductions.append(found_by.item)
-            agreed |= found_by.compared
-        elif _outlives(symbol):
-            return Reason("OMPC309", f"the loop changes the threadprivate variable `{symbol.name}`", own[0].node.loc)
-        else:
-            return _carried(symbol, own)
+    for symbol, answer in found:
+        match answer:
+            case Reason():
+                return answer
+            case Merged(item=item, compared=compared):
+                sharing[symbol] = Sharing.REDUCTION
+                reductions.append(item)
+                agreed |= compared
+            case frozenset():
+                sharing[symbol] = Sharing.PRIVATE
+                least |= answer
+            case None:
+                sharing[symbol] = Sharing.SHARED
     in_order = tuple(sorted(agreed, key=lambda symbol: symbol.position))
     known = {value.text: value for value in sorted(least, key=lambda value: (value.text, value.number))}
     values = tuple(known.values())  # the greatest number of each
     return replace(loop, sharing=sharing, reductions=tuple(reductions), agreed=in_order, least=values)
+
+
+def of_each_thread(
+    loop: ParallelLoop,
+    objects: PrivatisableObjects,
+    device_code: DeviceCode,
+    points_to: PointsTo,
+    accesses: Iterable[Access],
+) -> frozenset[t.Symbol]:
+    """The TEAM_PRIVATE variables of which the kernel needs that of each thread: what the loop only reads, and the code
+    of the team gives another value in each of them; what carries a value.
+    """
+    if loop.team is None:
+        return frozenset()
+    apart, found = certainly_apart(loop), _Question(loop, objects, device_code, points_to, tuple(accesses)).answers()
+    return frozenset(s for s, answer in found if isinstance(answer, Reason) or (answer is None and s in apart))
+
+
+@dataclass(frozen=True)
+class _Question:
+    """As of `resolve`."""
+
+    loop: ParallelLoop
+    objects: PrivatisableObjects
+    device_code: DeviceCode
+    points_to: PointsTo
+    accesses: tuple[Access, ...]
+
+    def answers(self) -> Iterator[tuple[t.Symbol, frozenset[LeastValue] | Merged | Reason | None]]:
+        """Each TEAM_PRIVATE variable with what must be so for it to be an iteration's own, its reduction, or None: the
+        loop only reads it; a Reason against all of them.
+        """
+        for symbol, how in self.loop.sharing.items():
+            if how is Sharing.TEAM_PRIVATE:
+                yield symbol, self._answer(symbol)
+
+    def _answer(self, symbol: t.Symbol) -> frozenset[LeastValue] | Merged | Reason | None:
+        loop, objects = self.loop, self.objects
+        if loop.team is None:  # a region of its own, with threadprivate variables
+            needed = None if _named_in_bounds(loop, symbol) else _privatisable(loop, objects, symbol)
+            message = f"the threadprivate variable `{symbol.name}` is used in the loop"
+            return Reason("OMPC309", message, loop.loc) if needed is None else needed
+        own = tuple(access for access in self.accesses if access.obj.symbol is symbol and not access.obj.pointee)
+        if not any(access.mode.writes for access in own):
+            return _not_comparable(symbol, self.accesses)
+        if (needed := _privatisable_of_team(loop, objects, symbol)) is not None:
+            return needed
+        found_by = _accumulated_by(loop, self.device_code, self.points_to, symbol, own) or merged_by_members(
+            loop, objects.functions, self.device_code, self.points_to, symbol, own
+        )
+        if found_by is not None and (not _outlives(symbol) or objects.only_in_region(loop, symbol)):
+            return found_by
+        if _outlives(symbol):
+            return Reason("OMPC309", f"the loop changes the threadprivate variable `{symbol.name}`", own[0].node.loc)
+        return _carried(symbol, own)
 
 
 def _carried(symbol: t.Symbol, own: tuple[Access, ...]) -> Reason:

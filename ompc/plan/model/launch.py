@@ -101,6 +101,7 @@ class Argument:
 
     `object`: the type of what is at the address, where the threads must agree on the contents.
     `stays`: the user's name of what is at the address, and its bytes, where the loop must not write that.
+    `table`: what the kernel has in its place is a table of what each thread of the team passes.
     """
 
     name: Name
@@ -109,6 +110,23 @@ class Argument:
     agreement: Agreement = Agreement.VALUE
     object: ty.Type | None = None
     stays: tuple[str, int] | None = None
+    table: ThreadTable | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ThreadTable:
+    """What each thread of a team has in a variable (transform/thread_copies.py).
+
+    `name`        of the table, for the launcher
+    `variable`    the user's
+    `by_value`    the launcher gets the variable's value, and not its address
+    `comes_back`  each thread's variable gets what the kernel leaves in the table
+    """
+
+    name: Name
+    variable: t.Symbol
+    by_value: bool
+    comes_back: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -19,18 +19,17 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeGuard
 
-from ompc.analysis.flow.thread_dependence import of_one_thread
+from ompc.analysis.flow.thread_dependence import made_of, of_one_thread
 from ompc.analysis.host.host_objects import Block, Object, Temporary
 from ompc.analysis.host.host_objects import Variable as HostVariable
 from ompc.base.source import Location
 from ompc.ir import tree as t
-from ompc.ir.walk import walk
+from ompc.omp.uses import NUMBER
 from ompc.plan.model.launch import Agreement
 from ompc.plan.model.plan import RegionPlan
 from ompc.plan.model.variable import Variable
 
 _ON_STACK = frozenset({"alloca", "__builtin_alloca"})
-_THREAD_NUMBER = "omp_get_thread_num"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,31 +106,9 @@ def different_values(region: RegionPlan) -> Iterator[Refusal]:
     if region.loop.team is None or region.kernel is None:
         return
     used = {a.host_text for a in region.kernel.arguments if a.agreement is not Agreement.NONE}
-    numbers = _of_thread_number(region.loop.team.code)
+    numbers = made_of(region.loop.team.code, {NUMBER})
     for symbol in sorted(of_one_thread(region.loop), key=lambda symbol: symbol.position):
         if symbol.name in used and symbol in numbers:
             value = numbers[symbol]
             words = f"`{symbol.name}` comes from the thread's number, which is another one in each thread"
             yield Refusal("OMPC458", isinstance(value, t.Call), words, value.loc)
-
-
-def _of_thread_number(code: t.Stmt) -> dict[t.Symbol, t.Expr]:
-    """The variables whose value is made of it, each with that value."""
-    given: list[tuple[t.Symbol, t.Expr]] = []
-    for node in walk(code):
-        match node:
-            case t.VarDecl(symbol=symbol, init=init) if init is not None:
-                given.append((symbol, init))
-            case t.Assign(target=t.Name(symbol=symbol), value=value):
-                given.append((symbol, value))
-            case _:
-                pass
-    found: dict[t.Symbol, t.Expr] = {}
-    while more := {s: value for s, value in given if s not in found and _mentions(value, found)}:
-        found |= more
-    return found
-
-
-def _mentions(value: t.Expr, found: Collection[t.Symbol]) -> bool:
-    names = (node.symbol for node in walk(value) if isinstance(node, t.Name))
-    return any(symbol in found or symbol.name == _THREAD_NUMBER for symbol in names)

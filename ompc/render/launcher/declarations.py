@@ -109,11 +109,12 @@ def declarations(kernel: KernelPlan, types: TypePrinter, namespace: str, names: 
 
 def _without_counterpart(kernel: KernelPlan) -> Iterator[str]:
     """What the launcher calls the places of results that the host's loop does not leave there: of `register` variables,
-    which are copies, and what each thread of a team accumulates for itself.
+    which are copies, what each thread of a team accumulates for itself, and tables of what each of them has.
     """
     places = {v.symbol: spelled(v.symbol.name) for v in kernel.arrays if v.writes}
     places |= {last.symbol: str(last.cell) for last in kernel.lastprivates}
     places |= {r.symbol: r.name for r in kernel.reductions}
+    yield from (str(a.table.name) for a in kernel.arguments if a.table is not None and a.table.comes_back)
     yield from (places[symbol] for symbol in kernel.registers if symbol in places)
     own = {argument.name for argument in kernel.arguments if argument.agreement is Agreement.NONE}
     yield from (r.name for r in kernel.reductions if kernel.team is not None and r.name in own)

@@ -13,7 +13,7 @@ from ompc.base.visible import one_line
 from ompc.ir import types as ty
 from ompc.omp.model import League
 from ompc.plan.model.lane_steps import LaneSharing
-from ompc.plan.model.launch import Agreement, Argument, GridLoop, TeamLaunch
+from ompc.plan.model.launch import Agreement, Argument, GridLoop, TeamLaunch, ThreadTable
 from ompc.plan.model.names import Name, spelled
 from ompc.plan.model.plan import ChainPlan, KernelPlan, Plan, RegionPlan
 from ompc.plan.model.tile_model import TilePlan
@@ -84,9 +84,11 @@ class VersionView:
 class TeamView:
     """`agreed`: what the threads of the team must agree on before one of them launches; `apart`: TeamLaunch; `bounds`,
     `trips`, `iterations`: of the loops of which each thread finds the same number of iterations; empty: there are none.
+    `tables`: those of what each thread has in a variable: the name, that of the variable, how the team is told.
     """
 
     agreed: list[str]
+    tables: list[tuple[Name, str, str]]
     gather: str
     apart: str | None
     bounds: list[str]
@@ -192,13 +194,21 @@ def _team(
     shared: Sequence[GridLoop],
 ) -> TeamView:
     agreed = [item for argument in kernel.arguments for item in _agreed(argument, types)]
+    tables = [_table(argument, argument.table, types) for argument in kernel.arguments if argument.table is not None]
     of_version = None if region.version is None else region.version.region.kernel
     launches = (team, None if of_version is None else of_version.team)
     apart = next((launch.apart.name for launch in launches if launch is not None and launch.apart is not None), None)
     bounds, trips = [line for loop in shared for line in grid.bounds(loop)], [grid.trips(loop) for loop in shared]
     iterations = " * ".join(str(loop.trips) for loop in shared)
     gather = "ompc::may_come_late" if team.nowait else "ompc::barrier_follows"
-    return TeamView(agreed, gather, apart, bounds, trips, iterations)
+    return TeamView(agreed, tables, gather, apart, bounds, trips, iterations)
+
+
+def _table(argument: Argument, table: ThreadTable, types: TypePrinter) -> tuple[Name, str, str]:
+    address = f"&{argument.name}" if table.by_value else str(argument.name)
+    size = f"sizeof({types.declare(ty.unqualified_elements(table.variable.type))})"
+    order = "returned" if table.comes_back else "only_read"
+    return table.name, table.variable.name, f"{address}, {size}, {table.name}, ompc::{order}"
 
 
 def _agreed(argument: Argument, types: TypePrinter) -> list[str]:
@@ -241,6 +251,7 @@ def _inner_loops(kernel: KernelPlan) -> tuple[GridLoop, ...]:
 def locals_of(kernel: KernelPlan, others: Iterable[str] = ()) -> Locals:
     """Names that nothing else has of what the launcher uses; `others` of what it may use besides."""
     taken: set[Name] = {*others, *(argument.name for argument in kernel.arguments)}
+    taken |= {argument.table.name for argument in kernel.arguments if argument.table is not None}
     for loop in (*kernel.grid, *_inner_loops(kernel)):
         taken |= {loop.trips, loop.lower.name, loop.step.name}
     for lanes in (schedule.lanes for schedule in kernel.schedules if schedule.lanes is not None):

@@ -167,6 +167,32 @@ void Team::compare(const Team &other)
     for (std::size_t i = 0; i < agreed_.size(); i++)
         if (std::memcmp(agreed_[i].address, other.agreed_[i].address, agreed_[i].bytes) != 0)
             differs_ = &agreed_[i];
+    const std::size_t number = omp_get_thread_num == nullptr ? 0 : static_cast<std::size_t>(omp_get_thread_num());
+    for (std::size_t i = 0; i < tables_.size(); i++)
+        tables_[i].of_threads[number] = other.tables_[i].own;
+}
+
+std::size_t Team::threads_here()
+{
+    return omp_get_num_threads == nullptr ? 1 : static_cast<std::size_t>(omp_get_num_threads());
+}
+
+// Called by one thread, while the others wait: what is theirs may be read and written.
+void Team::fill_tables()
+{
+    for (Table &table : tables_) {
+        table.memory.resize(table.bytes * table.of_threads.size());
+        for (std::size_t k = 0; k < table.of_threads.size(); k++)
+            std::memcpy(table.memory.data() + k * table.bytes, table.of_threads[k], table.bytes);
+        *table.place = table.memory.data();
+    }
+}
+
+void Team::return_tables() const
+{
+    for (const Table &table : tables_)
+        for (std::size_t k = 0; table.after == returned && k < table.of_threads.size(); k++)
+            std::memcpy(table.of_threads[k], table.memory.data() + k * table.bytes, table.bytes);
 }
 
 bool Team::begin_to_lead()

@@ -63,6 +63,10 @@ inline Agreed contents(const char *name, const void *object, std::size_t offset,
     return {name, static_cast<const char *>(object) + offset, bytes};
 }
 
+// What becomes of the table of what each thread has in a variable (Team::has_each): nothing, or each of them gets back what is
+// there for it.
+enum AfterLaunch { only_read, returned };
+
 // True in the thread that launches for its team, while the others wait.
 bool &leads_team();
 
@@ -94,6 +98,13 @@ public:
         agreed_ = {items...};
     }
 
+    // The kernel uses what each thread has in a variable of `bytes` at `own`. Within once(), `table` leads to what they have, one
+    // behind the other by their numbers.
+    void has_each(const void *own, std::size_t bytes, void *&table, AfterLaunch after)
+    {
+        tables_.push_back({const_cast<void *>(own), bytes, &table, after, std::vector<void *>(threads_here()), {}});
+    }
+
     // Iterations may rely on `variable` being another one in each thread, of which a team of one shows nothing.
     void keeps_apart(const char *variable)
     {
@@ -109,10 +120,12 @@ public:
         case nobody:
             break;
         case without_team:
-            answer = body();
+            compare(*this);
+            answer = with_tables(body);
             break;
         case alone:
-            answer = may_be_alone() ? body() : 0;
+            compare(*this);
+            answer = may_be_alone() ? with_tables(body) : 0;
             if (gather_ == barrier_follows) { // no loop may be passed while tasks wait for the barrier at its end
 #ifdef _OPENMP
 #pragma omp barrier
@@ -161,10 +174,24 @@ private:
     {
         if (!begin_to_lead())
             return 0;
-        const int answer = for_all(body());
+        const int answer = for_all(with_tables(body));
         end_to_lead();
         return answer;
     }
+
+    template <class Body>
+    int with_tables(Body body)
+    {
+        fill_tables();
+        const int answer = body();
+        if (answer != 0)
+            return_tables();
+        return answer;
+    }
+
+    void fill_tables();
+    void return_tables() const;
+    static std::size_t threads_here();
 
     // Of an answer 0 the turn for which all threads run the loop (ompc_verify.h), on its way from the one that has asked.
     static int for_all(int answer);
@@ -179,6 +206,15 @@ private:
     const char *apart_ = nullptr;
     double iterations_ = -1; // of the loop; -1: not known
     std::vector<Agreed> agreed_;
+    struct Table {
+        void *own;
+        std::size_t bytes;
+        void **place; // the launcher's
+        AfterLaunch after;
+        std::vector<void *> of_threads; // by their numbers
+        std::vector<char> memory;
+    };
+    std::vector<Table> tables_;
     std::atomic<const Agreed *> differs_{nullptr};
 };
 
