@@ -1,6 +1,5 @@
 /* What the threads of a region have added up by hand, and then merge in ways in which it matters which thread has what. */
-/* expect-gpu: 1 */
-/* expect-host: OMPC345 OMPC345 OMPC345 OMPC345 OMPC345 OMPC345 OMPC345 OMPC345 OMPC345 OMPC345 */
+/* expect-gpu: 11 */
 #include <omp.h>
 #include <stdio.h>
 #define N 1000

@@ -1,8 +1,7 @@
 /* Each thread of a region counts in an array of its own, and adds that to the total. */
 /* args: 5000 */
 /* args: 3 */
-/* expect-gpu: 6 */
-/* expect-host: OMPC345 OMPC345 OMPC309 OMPC345 OMPC345 OMPC345 OMPC345 */
+/* expect-gpu: 13 */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

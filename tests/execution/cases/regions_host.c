@@ -2,8 +2,8 @@
    for each other. */
 /* args: 200 4 */
 /* args: 200 1 */
-/* expect-gpu: 8 */
-/* expect-host: OMPC345 OMPC345 OMPC345 OMPC345 OMPC345 OMPC303 OMPC303 OMPC364 OMPC303 */
+/* expect-gpu: 10 */
+/* expect-host: OMPC345 OMPC345 OMPC345 OMPC303 OMPC303 OMPC364 OMPC303 */
 /* refuses: OMPC451 OMPC457 OMPC458 */
 #include <omp.h>
 #include <stdio.h>

@@ -5,7 +5,6 @@
 /* args: 0 2 */
 /* expect-gpu: 14 */
 /* expect-added: 1 */
-/* refuses: OMPC458 */
 /* expect-host: OMPC355 OMPC355 OMPC355 OMPC339 OMPC339 OMPC303 */
 #include <omp.h>
 #include <stdio.h>

@@ -2,7 +2,6 @@
 /* args: 1000 */
 /* args: 5 */
 /* args: 0 */
-/* refuses: OMPC458 */
 /* expect-gpu: 8 */
 /* expect-host: OMPC355 */
 #include <omp.h>

@@ -3,8 +3,8 @@
 /* args: 44 */
 /* args: 1 */
 /* flags: -DUSE_OMP -DWITH_THREADS=1 */
-/* expect-gpu: 13 */
-/* expect-host: OMPC307 OMPC345 */
+/* expect-gpu: 14 */
+/* expect-host: OMPC307 */
 #ifdef _OPENMP
 #include <omp.h>
 #else
