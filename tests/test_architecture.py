@@ -25,7 +25,7 @@ ROOMS = {
     ),
     "analysis": (
         *("eligibility", "flow", "integers", "memory", "floats", "host", "reductions", "dependence"),
-        *("privatisation", "facts", "independence", "scan_phases", "interchange", "locality", "chains", "show"),
+        *("privatisation", "facts", "independence", "loops", "scan_phases", "interchange", "locality", "chains", "show"),
         "verify",
     ),
     "plan": (

@@ -45,6 +45,27 @@ _MADE = (
     "int i = 8; const int off = i * me;",
 )
 """Of the number, once for each thread: a value made again in an iteration would be another one."""
+_OWN = (
+    "long part = 0; part += v[i];",
+    "long part = 0; part = part - v[i];",
+    "int bag[8] = {{0}}; bag[v[i] & 7]++;",
+    "int bag[8] = {{0}}; if (v[i] & 1) bag[i & 7] -= i;",
+    "int most = -100; if (v[i] > most) most = v[i];",
+    "int *heap = calloc(8, sizeof *heap); heap[v[i] & 7] += 3;",
+    "int *heap; heap = calloc(8, sizeof *heap); heap[i & 7]++; heap[0] -= i;",
+    "long *row = rows[omp_get_thread_num()]; row[v[i] & 7] += i;",
+    "long *row; row = rows[omp_get_thread_num()]; for (int k = 0; k < 8; k++) row[k] -= v[i];",
+    "const long more = extra[omp_get_thread_num()]; kept[i] += more;",
+    "int *heap = calloc(8, sizeof *heap); {{ for (int k = 0; k < 8; k++) heap[k] = k; kept[i] += heap[v[i] & 7]; }}",
+)
+"""What a thread of a region has for itself, behind `;` what an iteration does with it."""
+_LOOKED_AT = {
+    "part": "bins[{me}][1] += part;",
+    "bag": "for (int q = 0; q < 8; q++) bins[{me}][q] += bag[q] * (q + 1);",
+    "most": "of[{me}].most = of[{me}].most < most ? most : of[{me}].most;",
+    "heap": "for (int q = 0; q < 8; q++) bins[{me}][q] += heap[q]; free(heap);",
+}
+"""By each thread, when all its iterations are done; a buffer that the next iteration fills again is not looked at."""
 _NAMED = {"me": "me", "mine": "mine", "off": "off"}
 _ASKED = {
     "me": "omp_get_thread_num()", "mine": "(&sums[omp_get_thread_num()])", "off": "(omp_get_thread_num() * 8)"
@@ -96,20 +117,23 @@ def make_thread_numbers(site: Site) -> list[Stmt]:
     given = "" if rng.random() < 0.3 else rng.choice(_NUMBERS).format(c=rng.choice(("c > 90", "c < 90")))
     off = rng.choice(_MADE)
     seen_off = ["kept[i] += {off} / 8 == {me} ? 3 : 1;"] if given and off != _PLAIN else []
-    asked = _loop(rng, heads, ["who[i] = {me} + 1;", *chosen, *seen_off], given, schedule, team, off)
+    own = rng.choice(_OWN) if given and off == _PLAIN and rng.random() < 0.6 else ""
+    asked = _loop(rng, heads, ["who[i] = {me} + 1;", *chosen, *seen_off], given, schedule, team, off, own)
     orders = [each.replace("before", "earlier").replace("last", "latest") for each in chosen if "last" in each]
     told = _loop(rng, heads, ["whose[i] = ({me} + 1) * one;", *orders], given, schedule, team)
     declared = [
         line(f"enum {{ n = {n} }}; int c = {c}, who[200] = {{0}}, whose[200] = {{0}}, kept[200] = {{0}};", pinned=True),
         line("struct { long count; short narrow; unsigned flags; int most; } of[64] = {{0}};", pinned=True),
         line("int before[200] = {0}, earlier[200] = {0}, last[64] = {0}, latest[64] = {0};", pinned=True),
+        line("long extra[64], store[64][8] = {{0}}, *rows[64];", pinned=True),
+        line("for (int q = 0; q < 64; q++) { extra[q] = 5; rows[q] = store[q]; }", pinned=True),
         line("long v[200], sums[64] = {0}, bins[64][8] = {{0}}; int space[64][8]; volatile int one = 1;", pinned=True),
         line(f"for (int q = 0; q < 200; q++) v[q] = q * {rng.choice((7, 37))} % 101 - 20;", pinned=True),
         line("long added = 0, most = 0, differ = 0; unsigned flags = 0;", pinned=True),
     ]
     summed = (
         "for (int q = 0; q < 64; q++) { added += sums[q] + of[q].count; flags |= of[q].flags; "
-        "if (of[q].most > most) most = of[q].most; for (int k = 0; k < 8; k++) added += bins[q][k] * (k + 1); }"
+        "if (of[q].most > most) most = of[q].most; for (int k = 0; k < 8; k++) added += (bins[q][k] + store[q][k]) * (k + 1); }"
     )
     narrow = "short narrow = 0; for (int q = 0; q < 64; q++) narrow += of[q].narrow;"
     same = "for (int q = 0; q < 200; q++) differ += (who[q] != whose[q]) + (before[q] != earlier[q]) * 400;"
@@ -125,14 +149,25 @@ def make_thread_numbers(site: Site) -> list[Stmt]:
 
 def _loop(
     rng: random.Random, heads: list[str], statements: list[str], given: str, schedule: str, team: str,
-    off: str = _PLAIN,
+    off: str = _PLAIN, own: str = "",
 ) -> Stmt:  # fmt: skip
-    """`given`: the declaration of a variable with the number; empty: there is none. `off`: of what is made of it."""
+    """`given`: the declaration of a variable with the number; empty: there is none. `off`: of what is made of it. `own`:
+    of what each thread has for itself (_OWN).
+    """
     clauses = [Clause("schedule", (schedule,))] if schedule else []
     asks = Clause("num_threads", (team,), required=True)
-    in_region = rng.random() < 0.5 or off != _PLAIN
+    in_region = rng.random() < 0.5 or off != _PLAIN or own != ""
     first = [line(f"{given} long *mine = sums + me; {off}", pinned=True)] if given else []
     names = _NAMED if given else _ASKED
+    behind: list[Stmt] = []
+    if own:
+        declared, does = _parts(own)
+        first.append(line(declared, pinned=True))
+        statements = [*statements, does]
+        looked = next((text for name, text in _LOOKED_AT.items() if f"{name}" in declared), "")
+        if "heap[k] =" in does:
+            looked = "free(heap);"
+        behind = [line(looked.format(me="me"), pinned=True)] if looked else []
     body = [line(each.format(**names, all="omp_get_num_threads()")) for each in statements]
     if len(heads) > 1:
         clauses.append(Clause("collapse", ("2",), required=True))
@@ -145,4 +180,13 @@ def _loop(
     if not in_region:
         return nest
     of_region = Pragma("parallel", (asks,) if team else (), required=True)
-    return Stmt((), (*first, nest), pragmas=(of_region,))
+    return Stmt((), (*first, nest, *behind), pragmas=(of_region,))
+
+
+def _parts(own: str) -> tuple[str, str]:
+    """The declaration, with a first value, and the rest."""
+    declared, rest = own.split("; ", 1)
+    if "=" not in declared:
+        given, rest = rest.split("; ", 1)
+        declared = f"{declared}; {given}"
+    return f"{declared.format()};", rest

@@ -131,7 +131,7 @@ def test_values_of_the_threads_are_compared(rests: Callable[..., list[Found]]) -
             #pragma omp parallel
             { int me = 1;
             me += omp_get_thread_num();
-            #pragma omp for
+            #pragma omp for schedule(guided)
             for (int i = 0; i < 100; i++) a[i] = me; }
             return 0; }"""
     )
@@ -193,17 +193,19 @@ def test_refusals_are_said_before_the_run(
 
 
 @pytest.mark.parametrize(
-    ("declared", "certain"),
+    ("declared", "schedule", "certain"),
     [
-        ("int me = omp_get_thread_num(); if (n > 5) me = 2;", True),
-        ("int me = argv[0][omp_get_thread_num()];", False),
-        ("int me = n;", None),
-        ("int me = omp_get_thread_num();", None),  # the kernel knows it
-        ("int me = 2 * omp_get_thread_num();", None),
+        ("int me = omp_get_thread_num(); if (n > 5) me = 2;", "guided", True),
+        ("int me = omp_get_thread_num(); if (n > 5) me = 2;", "static", None),  # the kernel has what each thread has
+        ("int me = argv[0][omp_get_thread_num()];", "guided", False),
+        ("int me = argv[0][omp_get_thread_num()];", "static, 4", None),
+        ("int me = n;", "static", None),
+        ("int me = omp_get_thread_num();", "static", None),  # the kernel knows it
+        ("int me = 2 * omp_get_thread_num();", "static", None),
     ],
 )
 def test_values_of_the_threads_that_differ(
-    rests: Callable[..., list[Found]], declared: str, certain: bool | None
+    rests: Callable[..., list[Found]], declared: str, schedule: str, certain: bool | None
 ) -> None:
     (found,) = rests(
         f"""#include <omp.h>
@@ -211,7 +213,7 @@ def test_values_of_the_threads_that_differ(
         int main(int n, char **argv) {{
             #pragma omp parallel
             {{ {declared}
-            #pragma omp for
+            #pragma omp for schedule({schedule})
             for (int i = 0; i < 100; i++) a[i] = me; }}
             return 0; }}"""
     )

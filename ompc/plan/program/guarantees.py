@@ -200,7 +200,8 @@ def _lines(pair: Pair) -> tuple[int, ...]:
 def _may_overlap(region: RegionPlan, objects: Objects) -> Iterator[tuple[Variable, list[Variable]]]:
     """Each variable that is written, with those that may share memory with it; a pair once."""
     found: dict[Variable, list[Variable]] = {}
-    memory = [v for v in region.variables if _has_memory(v)]
+    tables = region.loop.thread_copies  # the launcher makes them
+    memory = [v for v in region.variables if _has_memory(v) and (v.role is Role.LINKED or v.symbol not in tables)]
     for a, b in combinations(memory, 2):
         if (a.writes or b.writes) and not _are_apart(a, b, objects):
             one, other = (a, b) if a.writes else (b, a)
