@@ -17,9 +17,9 @@ from ompc.analysis.chains import chains
 from ompc.analysis.dependence.race_text import reason_in_order, reason_of, warning_of
 from ompc.analysis.dependence.races import Conflicts, find_conflicts
 from ompc.analysis.facts import Facts
-from ompc.analysis.loops import analyse_loops
 from ompc.analysis.integers.integer_sets import left_without_answers
 from ompc.analysis.locality.intensity import intensity
+from ompc.analysis.loops import analyse_loops
 from ompc.analysis.privatisation.shared_scalars import with_private_scalars
 from ompc.analysis.privatisation.unread_reductions import without_unread_reductions
 from ompc.analysis.privatisation.whole_program import WholeProgram

@@ -79,7 +79,7 @@ def _gather_somehow(loop: ParallelLoop, unit: t.Unit, objects: PrivatisableObjec
 
 
 def _with_thread_copies(loop: ParallelLoop, unit: t.Unit, objects: PrivatisableObjects) -> Facts | None:
-    """The facts of the loop with tables of what its threads have, where it needs them; None: they would be of no use."""
+    """The facts of the loop with tables of what its threads have, where it needs them; None: they are of no use."""
     if loop.team is None or Sharing.TEAM_PRIVATE not in loop.sharing.values():
         return None
     code = device_code(loop, unit)
@@ -109,6 +109,7 @@ def _is_table(facts: Facts, table: t.Symbol, variable: t.Symbol) -> bool:
     if hidden and not taken:
         return True
     writes = any(obj.symbol is table and not obj.stored for obj in facts.written)
-    others = [a for a in facts.accesses if a.obj.pointee and (a.obj.stored or a.obj.symbol not in facts.loop.thread_copies)]
+    copied = facts.loop.thread_copies
+    others = [a for a in facts.accesses if a.obj.pointee and (a.obj.stored or a.obj.symbol not in copied)]
     return not any(writes or access.mode.writes for access in others)
 

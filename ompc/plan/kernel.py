@@ -325,8 +325,8 @@ def _arguments(
 
 def _of_each_thread(v: Variable, variable: t.Symbol) -> Argument:
     """What a thread has in the variable that the kernel has a table of."""
-    by_value = not v.writes and not isinstance(variable.type, ty.Array)
-    table = ThreadTable(spelled(v.symbol.name), variable, by_value, v.writes)
+    by_value = not v.writes and (ty.is_arithmetic(variable.type) or isinstance(variable.type, ty.Pointer))
+    table = ThreadTable(spelled(v.symbol.name), variable, by_value, bool(v.writes))
     kind = ty.unqualified(variable.type) if by_value else _OBJECT if v.writes else _READ_ONLY_OBJECT
     text = variable.name if by_value or isinstance(variable.type, ty.Array) else f"&{variable.name}"
     return Argument(Local(variable.name), kind, text, Agreement.NONE, table=table)

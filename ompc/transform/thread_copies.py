@@ -80,10 +80,11 @@ def _in_order(symbols: Collection[t.Symbol]) -> list[t.Symbol]:
 
 
 def _is_copied(symbol: t.Symbol) -> bool:
-    """A number, a pointer or an array of numbers, in one piece of memory that a launcher may name."""
+    """Numbers, or pointers that no struct has, in one piece of memory that a launcher may name."""
     kind = symbol.type
     element = ty.element_of(kind) if isinstance(kind, ty.Array) else kind
     if ty.is_variably_modified(kind) or not ty.size_of(kind) or symbol.storage is t.Storage.REGISTER:
         return False
     plain = ty.is_number(element) or isinstance(element, ty.Pointer)
+    plain = plain or (isinstance(element, ty.Struct) and not ty.has_pointers(element))
     return plain and not element.quals & {"volatile", "_Atomic"}

@@ -92,8 +92,8 @@ _THREADS = "the threads of the team"
 def _declared_number(body: t.Stmt | None) -> t.Symbol | None:
     """The variable with which the iteration begins, if that is the number of its thread."""
     match body:
-        case t.Block(items=(t.DeclStmt(decls=(t.VarDecl(symbol=symbol, init=t.Call(function=t.Name(symbol=of))),)), *_)):
-            return symbol if of.name in (THREAD_IN_TURN, THREAD_OF_BLOCK) else None
+        case t.Block(items=(t.DeclStmt(decls=(t.VarDecl(symbol=symbol, init=t.Call() as value),)), *_)):
+            return symbol if {THREAD_IN_TURN, THREAD_OF_BLOCK} & set(called(value)) else None
         case _:
             return None
 
@@ -111,8 +111,8 @@ def _divides_by(body: t.Stmt, counts: Collection[t.Symbol]) -> bool:
 
 @dataclass
 class ThreadAnswers:
-    """What a kernel says of the threads of `loop`. `size`: how many threads share it, as the host says that; `of_team`: the team's
-    variables that are the number as well.
+    """What a kernel says of the threads of `loop`. `size`: how many of them share it, as the host says that; `of_team`:
+    the team's variables that are the number as well.
     """
 
     loop: ParallelLoop

@@ -133,7 +133,8 @@ def make_thread_numbers(site: Site) -> list[Stmt]:
     ]
     summed = (
         "for (int q = 0; q < 64; q++) { added += sums[q] + of[q].count; flags |= of[q].flags; "
-        "if (of[q].most > most) most = of[q].most; for (int k = 0; k < 8; k++) added += (bins[q][k] + store[q][k]) * (k + 1); }"
+        "if (of[q].most > most) most = of[q].most; "
+        "for (int k = 0; k < 8; k++) added += (bins[q][k] + store[q][k]) * (k + 1); }"
     )
     narrow = "short narrow = 0; for (int q = 0; q < 64; q++) narrow += of[q].narrow;"
     same = "for (int q = 0; q < 200; q++) differ += (who[q] != whose[q]) + (before[q] != earlier[q]) * 400;"
@@ -151,8 +152,8 @@ def _loop(
     rng: random.Random, heads: list[str], statements: list[str], given: str, schedule: str, team: str,
     off: str = _PLAIN, own: str = "",
 ) -> Stmt:  # fmt: skip
-    """`given`: the declaration of a variable with the number; empty: there is none. `off`: of what is made of it. `own`:
-    of what each thread has for itself (_OWN).
+    """`given`: the declaration of a variable with the number; empty: there is none. `off`: of what is made of it; `own`:
+    of what each thread has for itself.
     """
     clauses = [Clause("schedule", (schedule,))] if schedule else []
     asks = Clause("num_threads", (team,), required=True)

@@ -3,9 +3,9 @@
 /* args: 40 2 */
 /* args: 3 1 */
 /* args: 0 3 */
-/* expect-gpu: 13 */
-/* expect-host: OMPC345 OMPC345 OMPC355 */
-/* refuses: OMPC458 */
+/* expect-gpu: 15 */
+/* expect-host: OMPC345 OMPC345 OMPC345 OMPC355 */
+/* refuses: OMPC453 OMPC458 */
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -202,6 +202,19 @@ static void with_other_names(int n)
         for (int b = 0; b < BINS; b++)
             kept[me][b] = own[b];
     }
+#pragma omp parallel
+    {
+        int me = omp_get_thread_num(), of_length[n + BINS];
+        struct { int count, sum; } both = {0, 0};
+        memset(of_length, 0, sizeof of_length);
+#pragma omp for schedule(static)
+        for (int k = 0; k < n; k++)
+            of_length[key[k]]++;
+#pragma omp for schedule(static)
+        for (int k = 0; k < n; k++)
+            both.sum += key[k];
+        kept[me][1] = of_length[0] + of_length[3] + both.sum;
+    }
     show("other names");
 }
 
@@ -227,6 +240,16 @@ static void common(int n)
 #pragma omp for schedule(static)
         for (int k = 0; k < n % BINS; k++)
             first[k] = k;
+    }
+    int *same[64];
+    for (int k = 0; k < 64; k++)
+        same[k] = &total[k % 3];
+#pragma omp parallel num_threads(1)
+    {
+        int me = omp_get_thread_num();
+#pragma omp for schedule(static)
+        for (int k = 0; k < n % 64; k++)
+            same[k][0] = k * 3 + me;
     }
     show("common");
 }
