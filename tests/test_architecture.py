@@ -25,8 +25,8 @@ ROOMS = {
     ),
     "analysis": (
         *("eligibility", "flow", "integers", "memory", "floats", "host", "reductions", "dependence"),
-        *("privatisation", "facts", "independence", "loops", "scan_phases", "interchange", "locality", "chains", "show"),
-        "verify",
+        *("privatisation", "facts", "independence", "loops", "scan_phases", "interchange", "locality"),
+        *("chains", "show", "verify"),
     ),
     "plan": (
         *("machine", "model", "arguments", "parameters", "thesis", "mapping", "residency", "memory", "program"),

@@ -4,7 +4,7 @@
 /* args: 3 1 */
 /* args: 0 3 */
 /* expect-gpu: 15 */
-/* expect-host: OMPC345 OMPC345 OMPC345 OMPC355 */
+/* expect-host: OMPC345 OMPC309 OMPC345 OMPC345 OMPC345 OMPC355 */
 /* refuses: OMPC453 OMPC458 */
 #include <omp.h>
 #include <stdio.h>
@@ -25,6 +25,14 @@ static int *new_row(int n)
 static int *same_row(int *row, int n)
 {
     return n < 0 ? NULL : row;
+}
+
+static int above(int count)
+{
+    for (int b = 0; b < BINS; b++)
+        if (tally[b] > count)
+            return b;
+    return -1;
 }
 
 static void show(const char *what)
@@ -178,6 +186,17 @@ static void of_threads(int n)
     }
 #pragma omp parallel
     {
+        tally[1] = 0;
+#pragma omp for schedule(static)
+        for (int k = 0; k < n; k++) {
+            tally[key[k]]++;
+            before[k] = above(k % 9);
+        }
+    }
+    for (int k = 0; k < n; k++)
+        seen[k % 64] += before[k];
+#pragma omp parallel
+    {
         int me = omp_get_thread_num();
         memcpy(kept[me], tally, sizeof tally);
         memset(tally, 0, sizeof tally);
@@ -201,6 +220,18 @@ static void with_other_names(int n)
             own[key[k]] += first < 64;
         for (int b = 0; b < BINS; b++)
             kept[me][b] = own[b];
+    }
+#pragma omp parallel num_threads(1)
+    {
+        int own[BINS] = {0}, me = omp_get_thread_num(), *also = own;
+#pragma omp for schedule(static)
+        for (int k = 0; k < n; k++) {
+            own[key[k]]++;
+#pragma omp atomic
+            also[0] += 2;
+        }
+        for (int b = 0; b < BINS; b++)
+            kept[me][b] += own[b];
     }
 #pragma omp parallel
     {
