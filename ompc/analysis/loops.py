@@ -22,7 +22,7 @@ from ompc.analysis.eligibility.device_code import device_code
 from ompc.analysis.eligibility.team_waiting import WaitingTeams
 from ompc.analysis.facts import Facts, gather
 from ompc.analysis.floats.compared_objects import ComparedObjects
-from ompc.analysis.independence import independence
+from ompc.analysis.independence import Pair, independence
 from ompc.analysis.integers.integer_sets import begin_file
 from ompc.analysis.memory.accesses import accesses
 from ompc.analysis.memory.points_to import PointsTo, Unresolved
@@ -34,6 +34,7 @@ from ompc.base.diagnostics import Reason
 from ompc.ir import tree as t
 from ompc.omp.model import ParallelLoop, Sharing
 from ompc.transform import Kernels
+from ompc.transform.ordered_counters import with_counters_in_phases
 from ompc.transform.thread_copies import with_thread_copies
 from ompc.transform.unswitching import unswitched
 
@@ -92,7 +93,35 @@ def _with_thread_copies(loop: ParallelLoop, unit: t.Unit, objects: PrivatisableO
         return None
     after = with_thread_copies(loop, apart) if apart else None
     found = gather(after, unit, objects) if after is not None else None
-    return found if isinstance(found, Facts) and _are_tables(found) and not independence(found).unproved else None
+    if not isinstance(found, Facts) or not _are_tables(found):
+        return None
+    unproved = independence(found).unproved
+    return _in_phases(found, unit, objects, unproved) if unproved else found
+
+
+def _in_phases(
+    facts: Facts, unit: t.Unit, objects: PrivatisableObjects, unproved: Sequence[Pair]
+) -> Facts | None:
+    """The facts of the loop in phases, where iterations are independent but for a counter, and for what is stored at the
+    places that it gives; None: it has no such counter.
+    """
+    made = with_counters_in_phases(facts.loop)
+    if made is None:
+        return None
+    at = {access.obj for access in facts.accesses if access.node in made.stores}
+    counters = {access.obj for access in facts.accesses if access.node is made.counter}
+    others = [a for a in facts.accesses if a.obj in at and a.node not in made.stores]
+    written = {obj for obj in facts.written if not facts.is_thread_private(obj)}
+    kept = {s for s, how in facts.loop.sharing.items() if how in _KEPT and any(s is obj.symbol for obj in facts.written)}
+    if others or kept or any(obj.stored for obj in at) or not written <= at | counters:
+        return None
+    if any(not {pair.first.obj, pair.second.obj} <= at | counters for pair in unproved):
+        return None
+    found = gather(made.loop, unit, objects)
+    return found if isinstance(found, Facts) else None
+
+
+_KEPT = frozenset(how for how in Sharing if how not in (Sharing.PRIVATE, Sharing.SHARED))
 
 
 def _are_tables(facts: Facts) -> bool:

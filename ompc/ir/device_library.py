@@ -24,6 +24,7 @@ class LibraryFunction:
 THREAD_OF_BLOCK, THREAD_IN_TURN = "ompc_thread_of_block", "ompc_thread_in_turn"
 PLACE_IN_BLOCK, LENGTH_OF_BLOCK = "ompc_place_in_block", "ompc_length_of_block"
 LENGTH_OF_CHUNK = "ompc_length_of_chunk"
+PART_BEGINS, PART_ENDS = "ompc_part_begins", "ompc_part_ends"
 
 _UNARY = """acos acosh asin asinh atan atanh cbrt ceil cos cosh erf erfc exp exp2 expm1 fabs floor lgamma log log10
 log1p log2 logb nearbyint rint round sin sinh sqrt tan tanh tgamma trunc""".split()
@@ -92,6 +93,8 @@ def _schedules() -> dict[str, LibraryFunction]:
         THREAD_IN_TURN: LibraryFunction("ompc::thread_in_turn", (ty.ULONG, ty.ULONG, ty.INT), ty.INT),
         PLACE_IN_BLOCK: LibraryFunction("ompc::place_in_block", (ty.ULONG, ty.ULONG, ty.INT), ty.ULONG),
         LENGTH_OF_BLOCK: LibraryFunction("ompc::length_of_block", (ty.ULONG, ty.ULONG, ty.INT), ty.ULONG),
+        PART_BEGINS: LibraryFunction("ompc::part_begins", (ty.ULONG, ty.ULONG, ty.INT, ty.INT, ty.INT), ty.ULONG),
+        PART_ENDS: LibraryFunction("ompc::part_ends", (ty.ULONG, ty.ULONG, ty.INT, ty.INT, ty.INT), ty.ULONG),
         LENGTH_OF_CHUNK: LibraryFunction("ompc::length_of_chunk", (ty.ULONG, ty.ULONG, ty.ULONG), ty.ULONG),
     }
 

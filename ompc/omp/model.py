@@ -333,6 +333,9 @@ class ParallelLoop:
     `former`     arrays of the kernel that stand for what others hold before the launch (plan/rewrites/former_values.py)
     `thread_copies`  pointers of the kernel to what each thread of the team has in a variable, by its number, and that
     variable (transform/thread_copies.py)
+    `phases`     the variable with the number of the phase of the launch; None: the launch has no phases
+    `scratch`    pointers of the kernel to memory of the launch: rows, by two variables; a row for each of their product,
+    and one more (transform/ordered_counters.py)
     `least`      what must be so for privatised objects to be that; else the host runs the loop
     (privatisation/array_privatisation.py)
     `unswitched` what must be so since the kernel has not some branches; else the host runs the loop (unswitching.py)
@@ -368,6 +371,8 @@ class ParallelLoop:
     fixed: Mapping[Symbol, FixedRead] = field(default_factory=dict)
     former: Mapping[Symbol, Symbol] = field(default_factory=dict)
     thread_copies: Mapping[Symbol, Symbol] = field(default_factory=dict)
+    phases: Symbol | None = None
+    scratch: Mapping[Symbol, tuple[Symbol, Symbol]] = field(default_factory=dict)
     least: tuple[LeastValue, ...] = ()
     unswitched: tuple[Unswitched, ...] = ()
     within: tuple[Within, ...] = ()

@@ -178,6 +178,7 @@ def _target_lines(
 
 def _kernel(facts: Facts, options: Options, blocks: SharedBlocks) -> Kernel | Reason:
     overlaps = options.level is Level.AUTO and not facts.is_proved_independent and blocks.are_used_by(facts)
+    overlaps = overlaps and facts.loop.phases is None  # parts are apart only where arrays are
     found = _kernel_of(facts, options)
     if not overlaps or (isinstance(found, Kernel) and _are_told_apart(found.facts, facts, blocks)):
         return found

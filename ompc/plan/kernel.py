@@ -106,6 +106,8 @@ def kernel_plan(
         effects=LaunchEffects.of(kernel.facts),
         team=None if loop.team is None else team_launch(kernel.facts),
         league=loop.league,
+        phases=next((v.device_name for v in values if v.symbol is loop.phases), None),
+        scratch=_scratch(loop, values),
         registers=() if loop.team is not None else _registers(loop, variables),
         arg_reductions=arg_reductions,
         threads=asked.threads,
@@ -301,6 +303,8 @@ def _arguments(
             if b.host_text is not None:
                 arguments.append(Argument(b.name, b.type, b.host_text))
     for v in (*arrays, *constants, *firstprivate_arrays):
+        if v.symbol in annotated.scratch:
+            continue
         if (variable := annotated.thread_copies.get(v.symbol)) is not None:
             arguments.append(_of_each_thread(v, variable))
             continue
@@ -321,6 +325,12 @@ def _arguments(
         own = _READ_ONLY_OBJECT if isinstance(symbol.type, ty.Pointer) else ty.unqualified(symbol.type)
         arguments.append(Argument(Local(f"{symbol.name}_agreed"), own, symbol.name))
     return tuple(arguments)
+
+
+def _scratch(loop: ParallelLoop, values: Sequence[Variable]) -> dict[t.Symbol, tuple[Name, Name]]:
+    """The rows of the launch's memory, by the names of what they are counted by."""
+    names = {v.symbol: v.device_name for v in values}
+    return {symbol: (names[first], names[second]) for symbol, (first, second) in loop.scratch.items()}
 
 
 def _of_each_thread(v: Variable, variable: t.Symbol) -> Argument:
@@ -357,6 +367,8 @@ def _is_register_by_address(v: Variable) -> bool:
 def _value_arguments(v: Variable, loop: ParallelLoop) -> list[Argument]:
     if ty.has_parts(v.symbol.type):
         return [_object_argument(v, v.device_name, _READ_ONLY_OBJECT, f"&{v.symbol.name}", loop)]
+    if v.symbol is loop.phases:
+        return []  # the launcher says it
     if (read := loop.fixed.get(v.symbol)) is not None:
         return fixed_arguments(v, read)
     return [Argument(v.device_name, ty.unqualified(v.symbol.type), v.symbol.name)]

@@ -63,6 +63,10 @@ class KernelVariables:
         self.made[symbol] = value
         return symbol
 
+    def local(self, name: str, kind: ty.Type) -> t.Symbol:
+        """A variable that code of the kernel declares."""
+        return replace(self._symbol(name, _MADE), type=kind)
+
     def named(self, symbol: t.Symbol) -> t.Expr:
         return t.Name(symbol.type, self.loc, symbol)
 

@@ -86,7 +86,7 @@ def with_thread_numbers(loop: ParallelLoop) -> ParallelLoop:
     return replace(found, in_order=loop.in_order or _asks(NUMBER if about_number else COUNT))
 
 
-_THREADS = "the threads of the team"
+THREADS = "the threads of the team"
 
 
 def _declared_number(body: t.Stmt | None) -> t.Symbol | None:
@@ -121,8 +121,8 @@ class ThreadAnswers:
 
     def __post_init__(self) -> None:
         self.variables = KernelVariables(self.loop, self.size.loc, self.of_team)
-        known = (symbol for symbol, read in self.loop.fixed.items() if read.meaning == _THREADS)
-        self.threads = next(known, None) or self.variables.given("threads", self.size, _THREADS)
+        known = (symbol for symbol, read in self.loop.fixed.items() if read.meaning == THREADS)
+        self.threads = next(known, None) or self.variables.given("threads", self.size, THREADS)
 
     def thread(self) -> t.Symbol | None:
         """A variable of the iteration with the number of its thread; None as of `number`."""

@@ -50,6 +50,7 @@ MOST_PARTS, MOST_DIMENSIONS, MOST_SPREAD_PARTS = 8, 8, 24
 def in_slices(kernels: tuple[Schedule, ...], nest: Nest) -> tuple[Schedule, ...] | Refused:
     """All kernels of a launch are made in the same slices."""
     combines = kernels[0].lanes is not None or kernels[0].accumulators or nest.has_expanded
+    combines = combines or nest.facts.loop.phases is not None  # each of them is of all iterations
     combines = combines or any(v.former is not None for v in nest.variables)  # copies are made of all before the first
     form = None
     if not combines and not nest.kernel.overlaps:

@@ -183,7 +183,7 @@ def _is_relied_on(kernel: Kernel, placement: Placement, choices: Choices) -> boo
     is proved of each array by itself.
     """
     promised = choices.level is Level.AUTO and not kernel.overlaps
-    if kernel.facts.loop.scan is not None:
+    if kernel.facts.loop.scan is not None or kernel.facts.loop.phases is not None:
         return True
     return promised or placement is Placement.CONSTANT or kernel.facts.is_proved_independent
 

@@ -138,6 +138,8 @@ class KernelPlan:
     effects: LaunchEffects
     team: TeamLaunch | None = None
     league: League = League.NONE
+    phases: Name | None = None
+    scratch: Mapping[t.Symbol, tuple[Name, Name]] = field(default_factory=dict)
     registers: tuple[t.Symbol, ...] = ()
     arg_reductions: tuple[ArgReductionPlan, ...] = ()
     threads: int | None = None

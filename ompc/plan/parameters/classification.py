@@ -92,7 +92,7 @@ def _check_names(facts: Facts) -> None:
     scope = facts.loop.pragma.scope
     own = frozenset[t.Symbol]() if facts.loop.team is None else facts.loop.team.private
     for obj in facts.shared_objects:
-        made = (*facts.loop.fixed, *facts.loop.former, *facts.loop.thread_copies)
+        made = (*facts.loop.fixed, *facts.loop.former, *facts.loop.thread_copies, *facts.loop.scratch)
         known = scope.get(obj.symbol.name) is obj.symbol or obj.symbol in made
         if not known:
             of = "of a called function" if obj.symbol in facts.function_symbols else "(so its symbol is called)"

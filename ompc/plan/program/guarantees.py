@@ -104,7 +104,10 @@ def guarantees(
     found: dict[str, Guarantees] = {}
     for region in plan.on_device:
         objects = _objects(plan, region, program)
-        rests = guarantees_of(region, independence(by_id[region.id]), objects)
+        known = independence(by_id[region.id])
+        if region.loop.phases is not None:  # analysis/loops.py has proved it of the loop itself
+            known = replace(known, unproved=())
+        rests = guarantees_of(region, known, objects)
         if region.version is not None:
             rests = _with_version(rests, region, region.version, objects)
         found[region.id] = replace(rests, refusals=tuple(_refusals(region, objects, registered)))
@@ -128,7 +131,7 @@ def _with_version(rests: Guarantees, region: RegionPlan, version: Version, objec
 
 def _refusals(region: RegionPlan, objects: Objects, registered: Collection[t.Symbol]) -> Iterator[Refusal]:
     for v in region.variables:
-        if _has_memory(v) and _needs_block(v) and (refusal := unknown_extent(v, objects(v), registered)) is not None:
+        if _has_memory(v) and not _is_launchers(v, region) and _needs_block(v) and (refusal := unknown_extent(v, objects(v), registered)) is not None:
             yield refusal
     for v, others in _may_overlap(region, objects):
         for other in (other for other in others if not _may_be_equal(region, v, other)):
@@ -200,13 +203,17 @@ def _lines(pair: Pair) -> tuple[int, ...]:
 def _may_overlap(region: RegionPlan, objects: Objects) -> Iterator[tuple[Variable, list[Variable]]]:
     """Each variable that is written, with those that may share memory with it; a pair once."""
     found: dict[Variable, list[Variable]] = {}
-    tables = region.loop.thread_copies  # the launcher makes them
-    memory = [v for v in region.variables if _has_memory(v) and (v.role is Role.LINKED or v.symbol not in tables)]
+    memory = [v for v in region.variables if _has_memory(v) and not _is_launchers(v, region)]
     for a, b in combinations(memory, 2):
         if (a.writes or b.writes) and not _are_apart(a, b, objects):
             one, other = (a, b) if a.writes else (b, a)
             found.setdefault(one, []).append(other)
     yield from found.items()
+
+
+def _is_launchers(v: Variable, region: RegionPlan) -> bool:
+    """Does the launcher make the object?"""
+    return v.role is not Role.LINKED and v.symbol in {*region.loop.thread_copies, *region.loop.scratch}
 
 
 def _has_memory(v: Variable) -> bool:
@@ -230,7 +237,8 @@ def _of_team(region: RegionPlan) -> Iterator[Check]:
     if region.loop.team is None or region.kernel is None:
         return
     apart = {symbol.name for symbol in of_one_thread(region.loop)}
-    names = tuple(argument.host_text for argument in region.kernel.arguments if argument.host_text in apart)
+    compared = [argument for argument in region.kernel.arguments if argument.table is None]
+    names = tuple(argument.host_text for argument in compared if argument.host_text in apart)
     if names:
         yield Check("OMPC458", names, f"{_listed(names)} {_has(names)} the same value in all threads of the team")
 
@@ -246,7 +254,7 @@ def _has(names: tuple[str, ...]) -> str:
 
 
 def _extents(region: RegionPlan) -> Iterator[Check]:
-    unknown = [v for v in region.variables if _has_memory(v) and _needs_block(v)]
+    unknown = [v for v in region.variables if _has_memory(v) and _needs_block(v) and not _is_launchers(v, region)]
     if unknown:
         names = tuple(v.label for v in unknown)
         points = "points into a block" if len(names) == 1 else "point into blocks"

@@ -42,6 +42,7 @@ _OF_RUNTIME = frozenset(f"ompc_target_{end}" for end in "host deferred home begi
     "ompc_host_turn",
     "ompc_host_skips",
     "ompc_host_done",
+    "ompc_parts_of",
     "ompc_threads_here",
     "ompc_threads_of",
     "ompc_threads_of_teams",

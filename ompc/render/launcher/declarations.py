@@ -64,7 +64,13 @@ def declarations(kernel: KernelPlan, types: TypePrinter, namespace: str, names: 
     trips = {loop.loop.var: loop.trips for loop in kernel.grid}
     parts = {} if kernel.slices is None else kernel.slices.parts
     copied = {accumulators.array for accumulators in kernel.own.accumulators}
-    found = [declared for v in kernel.arrays for declared in _array(v, types, names, trips, parts, copied)]
+    own = [v for v in kernel.arrays if v.symbol in kernel.scratch]
+    arrays = [v for v in kernel.arrays if v not in own]
+    found = [declared for v in arrays for declared in _array(v, types, names, trips, parts, copied)]
+    for v in own:
+        first, second = kernel.scratch[v.symbol]
+        arguments = [f'"{v.symbol.name}"', f"static_cast<std::size_t>({first}) * {second} + 1"]
+        found.append((f"auto {names.devices[v.device_name]} = {names.launch}.scratch<{types.declare(v.element)}>", arguments, ";"))
     for private in kernel.privates:
         if private.source is not None:
             name = spelled(private.symbol.name)

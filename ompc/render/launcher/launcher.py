@@ -42,6 +42,7 @@ class LauncherView:
     `where`         it is a version's, which another launcher calls
     `fused`         the lines of the loops of a joint launch
     `loops`         the same loops, as the region has them
+    `phases`        the variable with the number of the phase; empty: there are none
     `chain`         how many launches one block saves, and how many of them the host would wait for
     """
 
@@ -68,6 +69,7 @@ class LauncherView:
     where: str
     fused: str
     loops: str
+    phases: str
     chain: str
 
 
@@ -129,6 +131,7 @@ def launcher_view(
         where=region.where,
         fused=", ".join(str(loop.line) for loop in region.loops),
         loops=_loops(region),
+        phases=str(kernel.phases or ""),
         chain="" if region.chain is None else _chain(region.chain),
     )
 
@@ -251,6 +254,7 @@ def _inner_loops(kernel: KernelPlan) -> tuple[GridLoop, ...]:
 def locals_of(kernel: KernelPlan, others: Iterable[str] = ()) -> Locals:
     """Names that nothing else has of what the launcher uses; `others` of what it may use besides."""
     taken: set[Name] = {*others, *(argument.name for argument in kernel.arguments)}
+    taken |= {kernel.phases} - {None}
     taken |= {argument.table.name for argument in kernel.arguments if argument.table is not None}
     for loop in (*kernel.grid, *_inner_loops(kernel)):
         taken |= {loop.trips, loop.lower.name, loop.step.name}

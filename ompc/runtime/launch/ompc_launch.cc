@@ -144,6 +144,11 @@ std::size_t Launch::add_expanded(const char *name, std::size_t count, std::size_
     return state_.expanded(name, count, size, iterations);
 }
 
+std::size_t Launch::add_scratch(const char *name, std::size_t bytes)
+{
+    return state_.scratch(name, bytes);
+}
+
 std::size_t Launch::add_copies(std::size_t root, std::size_t number, std::size_t copied, long long most)
 {
     return state_.copies(root, number, copied, most);
@@ -237,6 +242,11 @@ Address Launch::device_address(std::size_t array) const
 void *Launch::expanded_memory(std::size_t index) const
 {
     return state_.expanded_memory(index);
+}
+
+void *Launch::scratch_memory(std::size_t index) const
+{
+    return state_.scratch_memory(index);
 }
 
 AccumulatorMemory Launch::accumulator_memory(std::size_t index) const

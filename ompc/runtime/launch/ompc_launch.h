@@ -118,6 +118,13 @@ public:
         return {*this, add_expanded(name, count, sizeof(T), iterations), count};
     }
 
+    // Declares memory for so many elements that the launch has for itself, with what its kernels leave there for each other.
+    template <class T>
+    ScratchArray<T> scratch(const char *name, std::size_t count)
+    {
+        return {*this, add_scratch(name, count * sizeof(T))};
+    }
+
     // Declares that blocks may have copies of the numbers of type T in an array, of which the elements from `end` on are not
     // meant: an element is a number, or a row of them.
     template <class T, class Element>
@@ -280,6 +287,8 @@ private:
     friend class LinkedObjects;
     template <class T>
     friend class ExpandedArray;
+    template <class T>
+    friend class ScratchArray;
     friend class AccumulatorHandle;
     template <class Op, class T>
     friend class ReductionOf;
@@ -296,6 +305,7 @@ private:
     std::size_t add_reduction(const PendingReduction &pending, std::size_t result_bytes, const char *not_neutral);
     std::size_t add_scan(std::size_t size, Trips trips);
     std::size_t add_expanded(const char *name, std::size_t count, std::size_t size, Trips iterations);
+    std::size_t add_scratch(const char *name, std::size_t bytes);
     std::size_t add_copies(std::size_t root, std::size_t number, std::size_t copied, long long most);
     void add_constant(const char *name, const void *symbol, std::size_t bytes, const volatile void *host);
     void clears(void *symbol, std::size_t bytes);
@@ -319,6 +329,7 @@ private:
     Address device_address(std::size_t array) const;
     Address host_address(std::size_t array) const;
     void *expanded_memory(std::size_t index) const;
+    void *scratch_memory(std::size_t index) const;
     AccumulatorMemory accumulator_memory(std::size_t index) const;
     ReductionPlaces reduction_places(std::size_t index) const;
     ScanPlaces scan_places(std::size_t index) const;
@@ -407,6 +418,12 @@ template <class T>
 Expanded<T> ExpandedArray<T>::get() const
 {
     return {static_cast<T *>(launch_->expanded_memory(index_)), count_};
+}
+
+template <class T>
+T *ScratchArray<T>::get() const
+{
+    return static_cast<T *>(launch_->scratch_memory(index_));
 }
 
 inline AccumulatorMemory AccumulatorHandle::get() const

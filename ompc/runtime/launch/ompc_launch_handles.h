@@ -69,6 +69,18 @@ private:
     std::size_t index_, count_;
 };
 
+// Memory that a launch has for itself; get() is where it is, once begin() has returned true.
+template <class T>
+class ScratchArray {
+public:
+    ScratchArray(const Launch &launch, std::size_t index) : launch_(&launch), index_(index) {}
+    T *get() const;
+
+private:
+    const Launch *launch_;
+    std::size_t index_;
+};
+
 // An array of which blocks may have copies in shared memory; get() is what the kernel is given, once the shape is known.
 class AccumulatorHandle {
 public:

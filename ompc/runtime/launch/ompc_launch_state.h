@@ -55,6 +55,7 @@
 #include "ompc_expansion.h"
 #include "ompc_failure.h"
 #include "ompc_former_values.h"
+#include "ompc_scratch.h"
 #include "ompc_printf_drain.h"
 #include "ompc_host_timer.h"
 #include "ompc_launch.h"
@@ -143,6 +144,8 @@ public:
         return expansion_.add(name, count, size, iterations);
     }
 
+    std::size_t scratch(const char *name, std::size_t bytes) { return scratch_.add(name, bytes); }
+
     std::size_t copies(std::size_t root, std::size_t number, std::size_t copied, long long most)
     {
         return copies_.add(root, number, copied, most);
@@ -210,6 +213,7 @@ public:
         return reinterpret_cast<Address>(group.device) + (range.pointer - group.begin);
     }
     void *expanded_memory(std::size_t index) const { return expansion_.array(index).memory; }
+    void *scratch_memory(std::size_t index) const { return scratch_.of(index); }
     AccumulatorMemory accumulator_memory(std::size_t index) const { return copies_.array(index).room; }
     ReductionPlaces reduction_places(std::size_t index) const
     {
@@ -1130,6 +1134,8 @@ private:
             return false;
         if (!with_room([&] { return former_.allocate(device(), ranges_, mode_); }))
             return false;
+        if (!with_room([&] { return scratch_.allocate(device(), mode_); }))
+            return false;
         if (!with_room([&] { return scans_.allocate(device(), mode_); }))
             return false;
         if (reductions_.empty())
@@ -1148,7 +1154,7 @@ private:
     // May it be spread at all? What is not copied anew for each device, or has one state, is of one device.
     bool may_spread() const
     {
-        return parts_.trips() > 1 && !printf_drain_.expected() && copies_.empty() && expansion_.empty() && former_.empty() && scans_.empty() &&
+        return parts_.trips() > 1 && !printf_drain_.expected() && copies_.empty() && expansion_.empty() && former_.empty() && scratch_.empty() && scans_.empty() &&
                !uses_borrowed();
     }
     PartsOfLaunch::Asked asked_of_parts() const
@@ -1490,6 +1496,7 @@ private:
         printf_drain_.release(mode_);
         expansion_.release(device(), mode_);
         former_.release(device(), mode_);
+        scratch_.release(device(), mode_);
         scans_.release(device(), mode_);
         groups_.clear();
         guard_.reset();
@@ -1512,6 +1519,7 @@ private:
     PrintfDrain printf_drain_;
     Expansion expansion_;
     FormerValues former_;
+    ScratchMemory scratch_;
     ScanMemory scans_;
     AccumulatorsOfLaunch copies_;
     SlicesOfLaunch slices_;

@@ -23,6 +23,26 @@ __device__ inline int thread_in_turn(unsigned long iteration, unsigned long chun
     return static_cast<int>(iteration / chunk % threads);
 }
 
+// The block of each thread has `parts`, as equal as can be; part 0 has all of it where a thread's iterations are not divided.
+// Where the iterations of a part begin, and end; parts are counted through all threads.
+__device__ inline unsigned long part_begins(unsigned long part, unsigned long iterations, int threads, int parts, int undivided)
+{
+    const unsigned long thread = part / parts, place = part % parts;
+    const unsigned long least = iterations / threads, longer = iterations % threads;
+    const unsigned long first = thread * least + (thread < longer ? thread : longer), length = least + (thread < longer);
+    if (undivided)
+        return place == 0 ? first : first + length;
+    const unsigned long over = length % parts;
+    return first + place * (length / parts) + (place < over ? place : over);
+}
+
+__device__ inline unsigned long part_ends(unsigned long part, unsigned long iterations, int threads, int parts, int undivided)
+{
+    const unsigned long thread = part / parts, least = iterations / threads, longer = iterations % threads;
+    const unsigned long end = (thread + 1) * least + (thread + 1 < longer ? thread + 1 : longer);
+    return undivided || part % parts + 1 == static_cast<unsigned long>(parts) ? end : part_begins(part + 1, iterations, threads, parts, 0);
+}
+
 // Teams share iterations out among each other as threads do; what follows is about the share of one, of which its threads have parts.
 // Where `iteration` of `iterations` lies in the block of its team, and how long that is.
 __device__ inline unsigned long place_in_block(unsigned long iteration, unsigned long iterations, int teams)

@@ -44,6 +44,8 @@ int ompc_fused(void);
    of a league, which a clause may limit (0: none does). */
 int ompc_threads_here(void);
 int ompc_threads_of(int asked);
+/* Into how many parts each of so many threads' iterations are divided, where each part has so many counters. */
+int ompc_parts_of(unsigned long iterations, int threads, int counters);
 int ompc_threads_of_teams(int asked, int limit);
 
 /* Waits for the tasks that the calling task has created: 1. In front of the launch of a target construct with `depend`. */
