@@ -2,7 +2,7 @@
 
 Where the loop cannot be one as it is, it may be one without branches for the host (transform/unswitching.py). Where the
 threads of its team have other values of a variable, the kernel has those of each of them, if its iterations are proved
-to be independent then (transform/thread_copies.py):
+to be independent then (transform/threads/thread_copies.py):
 
     what is only read   the region's code makes another value of it for each thread, by its number or by allocation
     what carries values from one iteration of a thread to the next: nothing else stands for it (team_private.py)
@@ -34,8 +34,8 @@ from ompc.base.diagnostics import Reason
 from ompc.ir import tree as t
 from ompc.omp.model import ParallelLoop, Sharing
 from ompc.transform import Kernels
-from ompc.transform.ordered_counters import with_counters_in_phases
-from ompc.transform.thread_copies import with_thread_copies
+from ompc.transform.threads.ordered_counters import InPhases, with_counters_in_phases
+from ompc.transform.threads.thread_copies import with_thread_copies
 from ompc.transform.unswitching import unswitched
 
 
@@ -99,26 +99,27 @@ def _with_thread_copies(loop: ParallelLoop, unit: t.Unit, objects: PrivatisableO
     return _in_phases(found, unit, objects, unproved) if unproved else found
 
 
-def _in_phases(
-    facts: Facts, unit: t.Unit, objects: PrivatisableObjects, unproved: Sequence[Pair]
-) -> Facts | None:
-    """The facts of the loop in phases, where iterations are independent but for a counter, and for what is stored at the
-    places that it gives; None: it has no such counter.
+def _in_phases(facts: Facts, unit: t.Unit, objects: PrivatisableObjects, unproved: Sequence[Pair]) -> Facts | None:
+    """The facts of the loop in phases, where iterations are independent but for a counter, and for what is stored at
+    the places that it gives; None: it has no such counter.
     """
     made = with_counters_in_phases(facts.loop)
-    if made is None:
-        return None
+    found = gather(made.loop, unit, objects) if made is not None and _is_alone(facts, made, unproved) else None
+    return found if isinstance(found, Facts) else None
+
+
+def _is_alone(facts: Facts, made: InPhases, unproved: Sequence[Pair]) -> bool:
+    """Does the loop change nothing but the counter and what it stores at places, and is the rest independent?"""
     at = {access.obj for access in facts.accesses if access.node in made.stores}
     counters = {access.obj for access in facts.accesses if access.node is made.counter}
     others = [a for a in facts.accesses if a.obj in at and a.node not in made.stores]
     written = {obj for obj in facts.written if not facts.is_thread_private(obj)}
-    kept = {s for s, how in facts.loop.sharing.items() if how in _KEPT and any(s is obj.symbol for obj in facts.written)}
-    if others or kept or any(obj.stored for obj in at) or not written <= at | counters:
-        return None
-    if any(not {pair.first.obj, pair.second.obj} <= at | counters for pair in unproved):
-        return None
-    found = gather(made.loop, unit, objects)
-    return found if isinstance(found, Facts) else None
+    changed = {obj.symbol for obj in facts.written}
+    kept = any(symbol in changed for symbol, how in facts.loop.sharing.items() if how in _KEPT)
+    says = facts.device_code.prints or facts.device_code.leaves  # that would be twice
+    if others or kept or says or any(obj.stored for obj in at) or not written <= at | counters:
+        return False
+    return all({pair.first.obj, pair.second.obj} <= at | counters for pair in unproved)
 
 
 _KEPT = frozenset(how for how in Sharing if how not in (Sharing.PRIVATE, Sharing.SHARED))

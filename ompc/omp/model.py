@@ -332,10 +332,10 @@ class ParallelLoop:
     `fixed`      variables of the kernel that stand for what the host reads in memory (plan/rewrites/fixed_reads.py)
     `former`     arrays of the kernel that stand for what others hold before the launch (plan/rewrites/former_values.py)
     `thread_copies`  pointers of the kernel to what each thread of the team has in a variable, by its number, and that
-    variable (transform/thread_copies.py)
+    variable (transform/threads/thread_copies.py)
     `phases`     the variable with the number of the phase of the launch; None: the launch has no phases
-    `scratch`    pointers of the kernel to memory of the launch: rows, by two variables; a row for each of their product,
-    and one more (transform/ordered_counters.py)
+    `scratch`    pointers of the kernel to rows in memory of the launch: the product of two variables, and one more row
+    (transform/threads/ordered_counters.py)
     `least`      what must be so for privatised objects to be that; else the host runs the loop
     (privatisation/array_privatisation.py)
     `unswitched` what must be so since the kernel has not some branches; else the host runs the loop (unswitching.py)

@@ -7,7 +7,7 @@ the original evaluates it at that place anyway, and its compiler contracts what 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from ompc.analysis.integers.invariance import Invariance
 from ompc.ir import tree as t
@@ -16,9 +16,9 @@ from ompc.ir.constants import constant_value
 from ompc.ir.rewrite import copied, rewritten
 from ompc.ir.show import c_expr
 from ompc.ir.walk import Node
-from ompc.omp.model import FixedRead
-from ompc.plan.model.launch import Argument, Bound
-from ompc.plan.model.names import Local, Name
+from ompc.omp.model import FixedRead, ParallelLoop
+from ompc.plan.model.launch import Agreement, Argument, Bound, ThreadTable
+from ompc.plan.model.names import Local, Name, spelled
 from ompc.plan.model.variable import Variable
 
 
@@ -64,3 +64,18 @@ def fixed_arguments(v: Variable, read: FixedRead) -> list[Argument]:
         stays = text, ty.size_of(lvalue.type) or 0
         found.append(Argument(Local("_at", after=v.device_name), _ADDRESS, place, stays=stays))
     return found
+
+
+def rows_of_scratch(loop: ParallelLoop, values: Sequence[Variable]) -> dict[t.Symbol, tuple[Name, Name]]:
+    """The rows of the launch's memory, by the names of what they are counted by."""
+    names = {v.symbol: v.device_name for v in values}
+    return {symbol: (names[first], names[second]) for symbol, (first, second) in loop.scratch.items()}
+
+
+def of_each_thread(v: Variable, variable: t.Symbol) -> Argument:
+    """What a thread has in the variable that the kernel has a table of."""
+    by_value = not v.writes and (ty.is_arithmetic(variable.type) or isinstance(variable.type, ty.Pointer))
+    table = ThreadTable(spelled(v.symbol.name), variable, by_value, bool(v.writes))
+    kind = ty.unqualified(variable.type) if by_value else ty.Pointer(ty.VOID) if v.writes else _ADDRESS
+    text = variable.name if by_value or isinstance(variable.type, ty.Array) else f"&{variable.name}"
+    return Argument(Local(variable.name), kind, text, Agreement.NONE, table=table)

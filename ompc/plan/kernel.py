@@ -23,13 +23,13 @@ from ompc.ir import types as ty
 from ompc.ir.queries import symbols_in
 from ompc.omp.model import CanonicalLoop, Override, ParallelLoop, ReductionItem, Sharing
 from ompc.omp.reductions import elements_of, fixed_range
-from ompc.plan.arguments import bound, fixed_arguments
+from ompc.plan.arguments import bound, fixed_arguments, of_each_thread, rows_of_scratch
 from ompc.plan.forms.argmin_argmax import arg_reduction_plans, own_bindings
 from ompc.plan.mapping.mapping import Kernel
 from ompc.plan.memory.variables import Choices
 from ompc.plan.model.effects import LaunchEffects
 from ompc.plan.model.extent import ExpandedExtent, MappedExtent, ObjectExtent
-from ompc.plan.model.launch import Agreement, Argument, Bound, ExpandedArray, GridLoop, ThreadTable
+from ompc.plan.model.launch import Agreement, Argument, Bound, ExpandedArray, GridLoop
 from ompc.plan.model.names import Local, Name, spelled
 from ompc.plan.model.plan import Binding, KernelPlan, LastPrivate, Operator, PrivateCopy, Reduction
 from ompc.plan.model.schedule import Refused, Schedule
@@ -107,7 +107,7 @@ def kernel_plan(
         team=None if loop.team is None else team_launch(kernel.facts),
         league=loop.league,
         phases=next((v.device_name for v in values if v.symbol is loop.phases), None),
-        scratch=_scratch(loop, values),
+        scratch=rows_of_scratch(loop, values),
         registers=() if loop.team is not None else _registers(loop, variables),
         arg_reductions=arg_reductions,
         threads=asked.threads,
@@ -306,7 +306,7 @@ def _arguments(
         if v.symbol in annotated.scratch:
             continue
         if (variable := annotated.thread_copies.get(v.symbol)) is not None:
-            arguments.append(_of_each_thread(v, variable))
+            arguments.append(of_each_thread(v, variable))
             continue
         kind = _OBJECT if v.writes else _READ_ONLY_OBJECT
         name = _host_name(v, annotated)
@@ -325,21 +325,6 @@ def _arguments(
         own = _READ_ONLY_OBJECT if isinstance(symbol.type, ty.Pointer) else ty.unqualified(symbol.type)
         arguments.append(Argument(Local(f"{symbol.name}_agreed"), own, symbol.name))
     return tuple(arguments)
-
-
-def _scratch(loop: ParallelLoop, values: Sequence[Variable]) -> dict[t.Symbol, tuple[Name, Name]]:
-    """The rows of the launch's memory, by the names of what they are counted by."""
-    names = {v.symbol: v.device_name for v in values}
-    return {symbol: (names[first], names[second]) for symbol, (first, second) in loop.scratch.items()}
-
-
-def _of_each_thread(v: Variable, variable: t.Symbol) -> Argument:
-    """What a thread has in the variable that the kernel has a table of."""
-    by_value = not v.writes and (ty.is_arithmetic(variable.type) or isinstance(variable.type, ty.Pointer))
-    table = ThreadTable(spelled(v.symbol.name), variable, by_value, bool(v.writes))
-    kind = ty.unqualified(variable.type) if by_value else _OBJECT if v.writes else _READ_ONLY_OBJECT
-    text = variable.name if by_value or isinstance(variable.type, ty.Array) else f"&{variable.name}"
-    return Argument(Local(variable.name), kind, text, Agreement.NONE, table=table)
 
 
 def _object_argument(v: Variable, name: Name, kind: ty.Type, text: str, loop: ParallelLoop) -> Argument:

@@ -45,6 +45,7 @@ _MADE = (
     "int i = 8; const int off = i * me;",
 )
 """Of the number, once for each thread: a value made again in an iteration would be another one."""
+_STARTS = ", ".join(f"me * 1600 + {200 * k}" for k in range(8))
 _OWN = (
     "long part = 0; part += v[i];",
     "long part = 0; part = part - v[i];",
@@ -57,6 +58,8 @@ _OWN = (
     "long *row; row = rows[omp_get_thread_num()]; for (int k = 0; k < 8; k++) row[k] -= v[i];",
     "const long more = extra[omp_get_thread_num()]; kept[i] += more;",
     "int *heap = calloc(8, sizeof *heap); {{ for (int k = 0; k < 8; k++) heap[k] = k; kept[i] += heap[v[i] & 7]; }}",
+    f"int next[8] = {{{{{_STARTS}}}}}; order[next[v[i] & 7]++] = i + 1;",
+    f"int next[8] = {{{{{_STARTS}}}}}; if (v[i] & 1) {{{{ const int slot = next[i & 7]++; order[slot] = i + 1; }}}}",
 )
 """What a thread of a region has for itself, behind `;` what an iteration does with it."""
 _LOOKED_AT = {
@@ -64,6 +67,9 @@ _LOOKED_AT = {
     "bag": "for (int q = 0; q < 8; q++) bins[{me}][q] += bag[q] * (q + 1);",
     "most": "of[{me}].most = of[{me}].most < most ? most : of[{me}].most;",
     "heap": "for (int q = 0; q < 8; q++) bins[{me}][q] += heap[q]; free(heap);",
+    "next": "for (int b = 0; b < 8; b++) {{ const int first = {me} * 1600 + b * 200; int ups = 0, downs = 0; "
+    "for (int q = first; q < next[b] - 1; q++) {{ ups += order[q] < order[q + 1]; downs += order[q] > order[q + 1]; }} "
+    "bins[{me}][b] += next[b] - first + (ups && downs) * 100000; }}",
 }
 """By each thread, when all its iterations are done; a buffer that the next iteration fills again is not looked at."""
 _NAMED = {"me": "me", "mine": "mine", "off": "off"}
@@ -125,6 +131,7 @@ def make_thread_numbers(site: Site) -> list[Stmt]:
         line(f"enum {{ n = {n} }}; int c = {c}, who[200] = {{0}}, whose[200] = {{0}}, kept[200] = {{0}};", pinned=True),
         line("struct { long count; short narrow; unsigned flags; int most; } of[64] = {{0}};", pinned=True),
         line("int before[200] = {0}, earlier[200] = {0}, last[64] = {0}, latest[64] = {0};", pinned=True),
+        line("static int order[64 * 1600]; for (int q = 0; q < 64 * 1600; q++) order[q] = 0;", pinned=True),
         line("long extra[64], store[64][8] = {{0}}, *rows[64];", pinned=True),
         line("for (int q = 0; q < 64; q++) { extra[q] = 5; rows[q] = store[q]; }", pinned=True),
         line("long v[200], sums[64] = {0}, bins[64][8] = {{0}}; int space[64][8]; volatile int one = 1;", pinned=True),
@@ -152,8 +159,8 @@ def _loop(
     rng: random.Random, heads: list[str], statements: list[str], given: str, schedule: str, team: str,
     off: str = _PLAIN, own: str = "",
 ) -> Stmt:  # fmt: skip
-    """`given`: the declaration of a variable with the number; empty: there is none. `off`: of what is made of it; `own`:
-    of what each thread has for itself.
+    """`given`: the declaration of a variable with the number; empty: there is none. `off`: of what is made of it.
+    `own`: of what each thread has for itself.
     """
     clauses = [Clause("schedule", (schedule,))] if schedule else []
     asks = Clause("num_threads", (team,), required=True)

@@ -189,7 +189,7 @@ THREAD_NUMBERS = (
           "a variable that other code changes by a pointer is made again"),
     Check("threads/names", "thread numbers", "transform.thread_values:_are_confused", FALSE,
           "a name in a value means something else inside of the loop"),
-    Check("threads/copied", "tables of what threads have", "transform.thread_copies:_is_copied", TRUE,
+    Check("threads/copied", "tables of what threads have", "transform.threads.thread_copies:_is_copied", TRUE,
           "what the program looks at in a certain way, or of a length of its own, is in a table"),
     Check("threads/no other way", "tables of what threads have", "analysis.loops:_is_table", TRUE,
           "a pointer leads to a variable, and the kernel changes what the table has"),
@@ -200,6 +200,21 @@ THREAD_NUMBERS = (
           "rows that overlap are written, and not added to"),
     Check("threads/nested", "nested regions", "transform.serialise_nested:_asks", FALSE,
           "the thread of an inner team gets the number of the outer team's"),
+)  # fmt: skip
+
+ORDERED_COUNTERS = (
+    Check("counters/blocks", "ordered counters", "transform.threads.ordered_counters:_has_blocks", TRUE,
+          "the parts of a thread are other iterations than its own"),
+    Check("counters/places", "ordered counters", "transform.threads.ordered_counters:_gives_places", TRUE,
+          "what is made of a place, and is none, is that of the first phase"),
+    Check("counters/one place", "ordered counters", "transform.threads.ordered_counters:_is_place", TRUE,
+          "a variable with a place gets another value before it is used"),
+    Check("counters/twice", "ordered counters", "transform.threads.ordered_counters:_may_be_done_twice", TRUE,
+          "a statement with effects is done in two phases"),
+    Check("counters/nothing", "ordered counters", "transform.threads.ordered_counters:_changes_nothing", TRUE,
+          "what an expression changes is changed in two phases"),
+    Check("counters/alone", "ordered counters", "analysis.loops:_is_alone", TRUE,
+          "iterations meet elsewhere, or read what others store"),
 )  # fmt: skip
 
 PREFIXES = (
@@ -342,6 +357,6 @@ VERSIONS = (
 
 CHECKS = (
     *(*RENAMING, *KEPT_ROWS, *CARRIED, *STRIPS, *PRODUCERS, *ONE_APART, *FORMER_VALUES, *LAST_ITERATION),
-    *(*FLAT_ROWS, *FUSION, *UNSWITCHING, *THREAD_NUMBERS, *PREFIXES),
+    *(*FLAT_ROWS, *FUSION, *UNSWITCHING, *THREAD_NUMBERS, *ORDERED_COUNTERS, *PREFIXES),
     *(*SINKING, *DONE_ONCE, *INTERCHANGE, *SCALARS, *FIXED, *VERSIONS),
 )

@@ -115,7 +115,7 @@ class Argument:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ThreadTable:
-    """What each thread of a team has in a variable (transform/thread_copies.py).
+    """What each thread of a team has in a variable (transform/threads/thread_copies.py).
 
     `name`        of the table, for the launcher
     `variable`    the user's

@@ -131,7 +131,9 @@ def _with_version(rests: Guarantees, region: RegionPlan, version: Version, objec
 
 def _refusals(region: RegionPlan, objects: Objects, registered: Collection[t.Symbol]) -> Iterator[Refusal]:
     for v in region.variables:
-        if _has_memory(v) and not _is_launchers(v, region) and _needs_block(v) and (refusal := unknown_extent(v, objects(v), registered)) is not None:
+        if not _has_memory(v) or _is_launchers(v, region) or not _needs_block(v):
+            continue
+        if (refusal := unknown_extent(v, objects(v), registered)) is not None:
             yield refusal
     for v, others in _may_overlap(region, objects):
         for other in (other for other in others if not _may_be_equal(region, v, other)):

@@ -70,7 +70,8 @@ def declarations(kernel: KernelPlan, types: TypePrinter, namespace: str, names: 
     for v in own:
         first, second = kernel.scratch[v.symbol]
         arguments = [f'"{v.symbol.name}"', f"static_cast<std::size_t>({first}) * {second} + 1"]
-        found.append((f"auto {names.devices[v.device_name]} = {names.launch}.scratch<{types.declare(v.element)}>", arguments, ";"))
+        head = f"auto {names.devices[v.device_name]} = {names.launch}.scratch<{types.declare(v.element)}>"
+        found.append((head, arguments, ";"))
     for private in kernel.privates:
         if private.source is not None:
             name = spelled(private.symbol.name)

@@ -100,6 +100,49 @@ private:
     Trips iterations_ = 0;
 };
 
+// Memory that one launch has for itself, on the host's side: nothing stands for it there, and nothing of it is kept. Device as in
+// ompc_launch_state.h.
+class ScratchMemory {
+public:
+    bool empty() const { return blocks_.empty(); }
+
+    std::size_t add(const char *name, std::size_t bytes)
+    {
+        blocks_.push_back({name, bytes, nullptr});
+        return blocks_.size() - 1;
+    }
+
+    // False: there is no memory.
+    template <class Device>
+    bool allocate(Device &device, Mode mode)
+    {
+        for (Block &block : blocks_)
+            if (block.memory == nullptr && (block.memory = device.allocate_memory(block.bytes, block.name, mode)) == nullptr)
+                return false;
+        return true;
+    }
+
+    void *of(std::size_t index) const { return blocks_[index].memory; }
+
+    template <class Device>
+    void release(Device &device, Mode mode)
+    {
+        for (Block &block : blocks_)
+            if (block.memory != nullptr) {
+                device.release_memory(block.memory, mode);
+                block.memory = nullptr;
+            }
+    }
+
+private:
+    struct Block {
+        const char *name;
+        std::size_t bytes;
+        void *memory;
+    };
+    std::vector<Block> blocks_;
+};
+
 } // namespace ompc
 
 #endif

@@ -55,7 +55,6 @@
 #include "ompc_expansion.h"
 #include "ompc_failure.h"
 #include "ompc_former_values.h"
-#include "ompc_scratch.h"
 #include "ompc_printf_drain.h"
 #include "ompc_host_timer.h"
 #include "ompc_launch.h"

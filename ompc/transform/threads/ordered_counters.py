@@ -1,19 +1,19 @@
-"""Counters that give out places in the order of the iterations: parts of each thread's iterations count for themselves first.
+"""Counters that give out places in the order of the iterations: parts of each thread's iterations count first.
 
-    #pragma omp for schedule(static)                each iteration of the kernel: a part of a thread's iterations, in turn
-    for (i = 0; i < n; i++)                         phase 0    at[part][key[i]]++ for all i of the part
-        out[next[key[i]]++] = i;             ->     phase 1    at[part][k] = next of its thread[k], and what the parts of
-                                                               the thread in front of it have counted
-                                                    phase 2    out[at[part][key[i]]++] = i for all i of the part
+    #pragma omp for schedule(static)           each iteration of the kernel: a part of a thread's iterations, in turn
+    for (i = 0; i < n; i++)                    phase 0    at[part][key[i]]++ for all i of the part
+        out[next[key[i]]++] = i;        ->     phase 1    at[part][k] = next of its thread[k], and what the parts of
+                                                          the thread in front of it have counted
+                                               phase 2    out[at[part][key[i]]++] = i for all i of the part
 
-`next` is an array of counters that each thread has for itself (thread_copies.py), as in bucket sort, radix sort, or the
-rows of a sparse matrix: which place an iteration gets depends on all iterations of its thread before it. A kernel that
-counts first knows what each part of a thread's iterations begins with; the last part leaves the counters as they are at
-the end. Phases are launches of one kernel.
+`next` is an array of counters that each thread has for itself (thread_copies.py), as in bucket sort, radix sort, or
+the rows of a sparse matrix: which place an iteration gets depends on all iterations of its thread before it. A kernel
+that counts first knows what each part of a thread's iterations begins with; the last part leaves the counters as they
+are at the end. Phases are launches of one kernel.
 
     counters     one array of integers for each thread, of a constant length; all that the loop does with it is one ++
                  or --, at most once in an iteration
-    places       what that gives is nothing but the subscript of arrays to which the loop assigns, and does nothing else;
+    places       what that gives is nothing but the subscript of arrays with which the loop does nothing but that;
                  places of one counter are others each time, and phase 1 looks whether those of a thread's counters lie
                  behind each other; where they do not, one part does all of the thread's iterations, in their order
     the rest     assigns to an iteration's own variables alone, so that phase 0 does the same as phase 2
@@ -34,13 +34,13 @@ from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.device_library import PART_BEGINS, PART_ENDS
 from ompc.ir.exits import labels_in
-from ompc.ir.queries import nodes, only_reads, symbols_in, values_given
+from ompc.ir.queries import nodes, symbols_in, values_given
 from ompc.ir.rewrite import copied, rewritten
-from ompc.ir.walk import Node, walk
+from ompc.ir.walk import Node
 from ompc.omp.iteration_numbers import iterations
 from ompc.omp.loops import sequential_loop
 from ompc.omp.model import CanonicalLoop, ParallelLoop, Sharing
-from ompc.transform.ordered_phases import Phases, PhaseVariables
+from ompc.transform.threads.ordered_phases import Phases, PhaseVariables
 
 MOST_COUNTERS = 1 << 14
 """The most counters of a thread: each part has as many."""
@@ -61,6 +61,8 @@ def with_counters_in_phases(loop: ParallelLoop) -> InPhases | None:
     """`loop` in phases, if it has such counters."""
     body = loop.body
     if body is None or len(loop.loops) != 1 or len(loop.thread_copies) != 1 or not _has_blocks(loop) or labels_in(body):
+        return None
+    if loop.directive.name != "for" or loop.loops[0].pointer is not None:
         return None
     if loop.reductions or loop.lastprivates or loop.conditional or loop.scan is not None or loop.linear:
         return None
@@ -107,8 +109,9 @@ def _counter(body: t.Stmt, table: t.Symbol) -> _Counter | None:
     if not isinstance(length, int) or length > MOST_COUNTERS or not isinstance(of, ty.Int) or of.size < 4:
         return None
     match updates[0].operand:
-        case t.Index(base=t.Index(base=t.Name(symbol=symbol)), index=index) if symbol is table and only_reads(index):
-            pass
+        case t.Index(base=t.Index(base=t.Name(symbol=symbol)), index=index) if symbol is table:
+            if not _changes_nothing(index):
+                return None
         case _:
             return None
     statement = next((each for each in _statements(body) if updates[0] in set(nodes(each))), None)
@@ -141,7 +144,7 @@ def _uncast(value: t.Expr) -> t.Expr:
 
 
 def _statements(body: t.Stmt) -> Iterator[t.Stmt]:
-    """The simple statements of an iteration, and those that are none of blocks and choices, in the order of the text."""
+    """What stands in blocks and choices of an iteration, in the order of the text."""
     match body:
         case t.Block(items=items):
             for item in items:
@@ -163,7 +166,7 @@ def _stores(body: t.Stmt, counter: _Counter) -> Iterator[t.ExprStmt]:
             case t.ExprStmt(expr=t.Assign(op="=", target=t.Index(base=t.Name(), index=index), value=value)):
                 at = _uncast(index)
                 by_slot = isinstance(at, t.Name) and counter.slot is not None and at.symbol is counter.slot
-                if (at is counter.update or by_slot) and only_reads(value):
+                if (at is counter.update or by_slot) and _changes_nothing(value):
                     yield each
             case _:
                 pass
@@ -180,7 +183,7 @@ def _gives_places(body: t.Stmt, counter: _Counter, stores: tuple[t.ExprStmt, ...
         return stores == (counter.statement,)
     places = [node for node in nodes(body) if isinstance(node, t.Name) and node.symbol is counter.slot]
     used = {_uncast(target.index) for store in stores if isinstance(target := _target(store), t.Index)}
-    given = counter.statement.expr.target if isinstance(counter.statement, t.ExprStmt) else None  # type: ignore[attr-defined]
+    given = _target(counter.statement) if isinstance(counter.statement, t.ExprStmt) else None
     return all(place in used or place is given for place in places)
 
 
@@ -188,11 +191,16 @@ def _may_be_done_twice(statement: t.Stmt) -> bool:
     """Does it give values to variables alone? Whose they are is asked elsewhere."""
     match statement:
         case t.DeclStmt():
-            return not any(isinstance(node, (t.Assign, t.IncDec)) for node in nodes(statement))
+            return _changes_nothing(statement)
         case t.ExprStmt(expr=t.Assign(target=t.Name(), value=value)):
-            return only_reads(value)
+            return _changes_nothing(value)
         case _:
             return False
+
+
+def _changes_nothing(code: Node) -> bool:
+    """Does it assign nothing itself? What functions do is asked elsewhere, too."""
+    return not any(isinstance(node, (t.Assign, t.IncDec)) for node in nodes(code))
 
 
 # --------------------------------------------------------------------------------------------- what is made
