@@ -1,4 +1,4 @@
-// ompc_expansion.h: the memory of a launch whose threads have private arrays in it (ompc_expanded.h).
+// ompc_expansion.h: memory that a launch has: of private arrays of its threads (ompc_expanded.h), and for itself.
 
 #ifndef OMPC_EXPANSION_H
 #define OMPC_EXPANSION_H
