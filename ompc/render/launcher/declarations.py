@@ -64,14 +64,9 @@ def declarations(kernel: KernelPlan, types: TypePrinter, namespace: str, names: 
     trips = {loop.loop.var: loop.trips for loop in kernel.grid}
     parts = {} if kernel.slices is None else kernel.slices.parts
     copied = {accumulators.array for accumulators in kernel.own.accumulators}
-    own = [v for v in kernel.arrays if v.symbol in kernel.scratch]
-    arrays = [v for v in kernel.arrays if v not in own]
+    arrays = [v for v in kernel.arrays if v.symbol not in kernel.scratch]
     found = [declared for v in arrays for declared in _array(v, types, names, trips, parts, copied)]
-    for v in own:
-        first, second = kernel.scratch[v.symbol]
-        arguments = [f'"{v.symbol.name}"', f"static_cast<std::size_t>({first}) * {second} + 1"]
-        head = f"auto {names.devices[v.device_name]} = {names.launch}.scratch<{types.declare(v.element)}>"
-        found.append((head, arguments, ";"))
+    found += [_scratch(v, kernel, types, names) for v in kernel.arrays if v.symbol in kernel.scratch]
     for private in kernel.privates:
         if private.source is not None:
             name = spelled(private.symbol.name)
@@ -179,6 +174,13 @@ def part_type(array: ExpandedArray) -> ty.Type:
     """The type of what a thread's part consists of: elements, or rows."""
     assert isinstance(array.symbol.type, ty.Array)
     return ty.unqualified(ty.element_of(array.symbol.type) if array.is_flat else array.symbol.type.of)
+
+
+def _scratch(v: Variable, kernel: KernelPlan, types: TypePrinter, names: Locals) -> Declaration:
+    """Rows of the launch's own, one more than there are parts."""
+    first, second = kernel.scratch[v.symbol]
+    head = f"auto {names.devices[v.device_name]} = {names.launch}.scratch<{types.declare(v.element)}>"
+    return head, [f'"{v.symbol.name}"', f"static_cast<std::size_t>({first}) * {second} + 1"], ";"
 
 
 def _linked(v: Variable, slots: Slots, types: TypePrinter, names: Locals, is_holder: bool) -> Declaration:
