@@ -29,7 +29,7 @@ from ompc.plan.model.extent import (
 )
 from ompc.plan.model.launch import Agreement, ExpandedArray
 from ompc.plan.model.names import Name, spelled
-from ompc.plan.model.plan import MESSAGES, KernelPlan
+from ompc.plan.model.plan import MESSAGES, KernelPlan, LastPrivate
 from ompc.plan.model.variable import HostBuffer, Transfer, Variable
 from ompc.render.code.device_printf import PRINTER
 from ompc.render.code.types import TypePrinter, as_const, first_of
@@ -74,11 +74,7 @@ def declarations(kernel: KernelPlan, types: TypePrinter, namespace: str, names: 
             element = as_const(first_of(private.symbol.type))
             arguments = [f'"{name}"', name, whole, "ompc::read"]
             found.append(_declared(name, names, types.declare(element), arguments))
-    for last in kernel.lastprivates:
-        kind = types.declare(last.type)
-        whole = f"ompc::object(sizeof({kind}))"
-        arguments = [f'"{last.symbol.name}"', str(last.cell), whole, "ompc::overwrite"]
-        found.append(_declared(last.cell, names, kind, arguments))
+    found += [_last_value(last, types, names) for last in kernel.lastprivates]
     holders = {v.slots.holder for v in kernel.linked if v.slots is not None}
     found += [_linked(v, v.slots, types, names, v.device_name in holders) for v in kernel.linked if v.slots is not None]
     passed = {argument.name for argument in kernel.arguments}
@@ -174,6 +170,12 @@ def part_type(array: ExpandedArray) -> ty.Type:
     """The type of what a thread's part consists of: elements, or rows."""
     assert isinstance(array.symbol.type, ty.Array)
     return ty.unqualified(ty.element_of(array.symbol.type) if array.is_flat else array.symbol.type.of)
+
+
+def _last_value(last: LastPrivate, types: TypePrinter, names: Locals) -> Declaration:
+    kind = types.declare(last.type)
+    arguments = [f'"{last.symbol.name}"', str(last.cell), f"ompc::object(sizeof({kind}))", "ompc::overwrite"]
+    return _declared(last.cell, names, kind, arguments)
 
 
 def _scratch(v: Variable, kernel: KernelPlan, types: TypePrinter, names: Locals) -> Declaration:
