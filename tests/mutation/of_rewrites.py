@@ -18,6 +18,11 @@ Of some no program is known that goes wrong without them, and this is why:
                               all iterations: a case tries it with gcc's answer alone
     scan/meeting              as before: a kernel's order, tile by tile, lies between these two, so that what a phase
                               finds is what it finds in one of them
+    threads/copied            arrays of variable length have types that name what the launcher does not know, and loops
+                              with volatile objects or pointers in structs stay on the host
+    counters/one place        what else is done with the variable is refused by `counters/places` or `counters/twice`
+    counters/twice            what it is about is written, which `counters/alone` refuses, or an iteration's own
+    counters/nothing          as before
     fixed/place               what each thread has one of is not nameable; a bit-field leaves the loop on the host
 """
 

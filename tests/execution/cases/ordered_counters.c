@@ -4,7 +4,7 @@
 /* args: 1 */
 /* args: 0 */
 /* expect-gpu: 7 */
-/* expect-host: OMPC345 OMPC345 OMPC345 OMPC345 OMPC345 OMPC345 OMPC345 */
+/* expect-host: OMPC345 OMPC345 OMPC345 OMPC345 OMPC345 OMPC345 OMPC345 OMPC345 */
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -200,6 +200,15 @@ static void not_these(int n)
             last = k & 1;
         }
         looked += last + grid[1][3];
+    }
+#pragma omp parallel num_threads(1)
+    {
+        int at[BINS];
+        count(n, 0);
+        begin(at, 0, 1);
+#pragma omp for schedule(static)
+        for (int k = 0; k < n; k++)
+            out[at[key[k] & (BINS - 1)]++] = out[n - 1 - k] + k;
     }
     show("not these", out, n);
     show("nor these", moved, n);
