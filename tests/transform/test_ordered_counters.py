@@ -43,6 +43,7 @@ PLACE = "out[at[key[i]]++] = i;"
         PLACE,
         "out[--at[key[i] & 15]] = key[i];",
         "int slot = at[digit(key[i])]++; out[slot] = i; out2[slot] = key[i];",
+        "int slot = at[key[i]]++; out[slot] = slot + key[slot];",
         "if (key[i] > 3) { const long slot = at[3]--; out[(int)slot] = i; }",
         "int k = key[i], b = k & 15; if (k != 7) out[at[b]++] = k; else { }",
     ],
@@ -57,7 +58,8 @@ def test_places_of_a_counter(in_phases: InPhases, statements: str) -> None:
         "out[at[key[i]]++] += i;",  # what was there before
         "out[at[key[i]]] = i; at[key[i]]++;",
         "at[key[i]] += 2; out[at[key[i]]++] = i;",
-        "int slot = at[key[i]]++; out[slot] = slot;",
+        "int slot = at[key[i]]++, at_slot = key[slot]; out[slot] = at_slot;",
+        "int slot = at[key[i]]++; if (key[slot]) out[slot] = i;",
         "int slot = at[key[i]]++; out[slot] = i; out2[i] = slot;",
         "int slot = at[key[i]]++; slot++; out[slot] = i;",
         "int slot = at[key[i]]++; out[slot + i] = i;",

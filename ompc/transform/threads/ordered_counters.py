@@ -13,7 +13,7 @@ are at the end. Phases are launches of one kernel.
 
     counters     one array of integers for each thread, of a constant length; all that the loop does with it is one ++
                  or --, at most once in an iteration
-    places       what that gives is nothing but the subscript of arrays with which the loop does nothing but that;
+    places       what that gives is the subscript of arrays to which the loop assigns there, and does nothing else;
                  places of one counter are others each time, and phase 1 looks whether those of a thread's counters lie
                  behind each other; where they do not, one part does all of the thread's iterations, in their order
     the rest     assigns to an iteration's own variables alone, so that phase 0 does the same as phase 2
@@ -178,13 +178,13 @@ def _target(store: t.ExprStmt) -> t.Expr:
 
 
 def _gives_places(body: t.Stmt, counter: _Counter, stores: tuple[t.ExprStmt, ...]) -> bool:
-    """Is the place a subscript of those elements alone?"""
+    """Do those assignments alone use the place? In phase 0 it is none, and no element has it."""
     if counter.slot is None:
         return stores == (counter.statement,)
     places = [node for node in nodes(body) if isinstance(node, t.Name) and node.symbol is counter.slot]
-    used = {_uncast(target.index) for store in stores if isinstance(target := _target(store), t.Index)}
+    inside = {node for store in stores for node in nodes(store)}
     given = _target(counter.statement) if isinstance(counter.statement, t.ExprStmt) else None
-    return all(place in used or place is given for place in places)
+    return all(place in inside or place is given for place in places)
 
 
 def _may_be_done_twice(statement: t.Stmt) -> bool:

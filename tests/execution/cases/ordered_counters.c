@@ -81,7 +81,7 @@ static void radix(int n)
                 const int digit = key[k] >> shift & (BINS - 1);
                 slot = at[digit]++;
                 moved[slot] = key[k];
-                out[slot] = value[k] + 1;
+                out[slot] = value[k] + 1 + 0 * slot;
             }
         }
         memcpy(key, moved, n * sizeof *key);
@@ -162,13 +162,16 @@ static void not_these(int n)
         const int me = omp_get_thread_num(), all = omp_get_num_threads();
         count(n, 0);
         begin(at, me, all);
+        for (int b = 0; b < BINS; b++)
+            at[b] += counts[me][b];
         begin(more, me, all);
         begin(grid[0], me, all);
         memcpy(grid[1], grid[0], sizeof grid[1]);
 #pragma omp for schedule(static)
         for (int k = 0; k < n; k++) {
-            int slot = at[key[k] & (BINS - 1)]++;
-            out[slot] = slot + k;
+            int slot = --at[key[k] & (BINS - 1)];
+            const int there = value[slot];
+            out[slot] = there + k;
         }
         begin(at, me, all);
 #pragma omp for schedule(static)
@@ -184,11 +187,10 @@ static void not_these(int n)
         for (int k = 0; k < n / 2; k++)
             for (int twice = 0; twice < 2; twice++)
                 out[at[key[2 * k + twice] & (BINS - 1)]++] = k;
-        begin(at, me, 1);
+        at[0] = me * (n / all + 8);
 #pragma omp for schedule(static, 7)
         for (int k = 0; k < n; k++)
-            if (all == 1)
-                out[at[key[k] & (BINS - 1)]++] = k;
+            moved[at[key[k] & 0]++] = k;
         begin(at, me, all);
 #pragma omp for schedule(static)
         for (int k = 0; k < n; k++)
