@@ -331,11 +331,9 @@ class ParallelLoop:
     `in_order`   what lets iterations depend on earlier ones, as one thread runs them in their order; None: nothing
     `fixed`      variables of the kernel that stand for what the host reads in memory (plan/rewrites/fixed_reads.py)
     `former`     arrays of the kernel that stand for what others hold before the launch (plan/rewrites/former_values.py)
-    `thread_copies`  pointers of the kernel to what each thread of the team has in a variable, by its number, and that
-    variable (transform/threads/thread_copies.py)
+    `thread_copies`  pointers of the kernel to what each thread has in a variable (transform/threads/thread_copies.py)
     `phases`     the variable with the number of the phase of the launch; None: the launch has no phases
-    `scratch`    pointers of the kernel to rows in memory of the launch: the product of two variables, and one more row
-    (transform/threads/ordered_counters.py)
+    `scratch`    pointers of the kernel to rows of the launch's memory, as many as two variables' product, and one more
     `least`      what must be so for privatised objects to be that; else the host runs the loop
     (privatisation/array_privatisation.py)
     `unswitched` what must be so since the kernel has not some branches; else the host runs the loop (unswitching.py)
