@@ -208,14 +208,19 @@ public:
     void meeting_took(double seconds) { meeting_ = smoothed(meeting_, seconds); }
     double meeting_seconds() const { return meeting_; }
 
-    // A launch of so many operations, for which nothing was moved and nothing else was under way, held the program up for so long.
+    // A launch of so many operations, for which nothing was moved and nothing else was under way, held the program up for so long. One
+    // that took long says nothing: the processor had other things to do.
     void launch_took(double seconds, double operations)
     {
-        launch_ = are_similar(operations, launched_operations_) ? smoothed(launch_, seconds) : seconds;
+        const bool is_alike = are_similar(operations, launched_operations_);
+        launch_ = is_alike ? std::min(seconds, last_launch_) : 0;
+        last_launch_ = seconds;
         launched_operations_ = operations;
     }
     // At least so long does the next one; 0: nobody knows.
     double launch_seconds(double operations) const { return are_similar(operations, launched_operations_) ? launch_ : 0; }
+    // The loop stays on the host, where nobody finds out that launches have become faster.
+    void doubts_launches() { launch_ *= 0.98, last_launch_ *= 0.98; }
 
     // A kernel took so long. Estimates know nothing of how its accesses lie in memory, or of what waits for what.
     void device_took(double seconds, double estimated)
@@ -299,7 +304,7 @@ private:
     double patience_ = 1;
     double lost_ = 0, measured_ = 0, measured_operations_ = 0, device_factor_ = 1;
     bool device_is_measured_ = false, is_recalled_ = false, is_known_ = false; // is_known_: its factor, by earlier runs
-    double meeting_ = 0, launch_ = 0, launched_operations_ = 0;
+    double meeting_ = 0, launch_ = 0, last_launch_ = 0, launched_operations_ = 0;
     double offloaded_ = 0, largest_ = 0;
     int measurements_ = 0; // of kernels
     int tries_ = 0;        // of the host, without a measurement so far

@@ -37,7 +37,8 @@ public:
     {
         if (!is_on_)
             return offer;
-        offer.host += offer.to_host + (offer.to_host > 0 ? offer.back : 0);
+        if (offer.to_host > 0) // the others want it there
+            offer.host = clearly * (offer.host + offer.to_host + offer.back);
         offer.to_host = 0;
         if (offer.to_device <= credit_)
             offer.to_device = 0;
@@ -61,7 +62,7 @@ public:
             kept(loop, times - 1);
         count(loop, 1);
         moved_ += to_device;
-        credit_ = std::max(credit_ - to_device, 0.0);
+        credit_ = std::max(credit_ + std::max(loop.host - loop.device, 0.0) - to_device, 0.0);
         if (is_on_ && to_device > 0)
             RegionCosts::ask_all_again(); // loops that stay on the host for a while would take home what has been moved
     }
@@ -116,7 +117,7 @@ private:
     static constexpr double fewest = 4;
 
     bool is_on_ = false;
-    double credit_ = 0;                                      // seconds that loops have lost on the host, and nothing has been moved for
+    double credit_ = 0;                                      // seconds that loops have lost on the host, or gained, and nothing has been moved for
     double begun_ = 0;                                       // since then:
     double held_up_ = 0, kept_ = 0, moved_ = 0;              // seconds
     double host_ = 0, at_best_ = 0, device_ = 0;             // seconds of all loops

@@ -775,6 +775,7 @@ private:
             const Offer offer = offered(size, exact);
             if (!region_.costs.favours_device(payoff().together().seen(offer), size.operations)) {
                 payoff().together().kept(as_a_part(offer, size), times);
+                region_.costs.doubts_launches();
                 look_together();
                 return keep(size, offer.to_host == 0);
             }

@@ -196,10 +196,17 @@ static void launches_are_measured()
 {
     RegionCosts costs;
     CHECK(costs.launch_seconds(1000) == 0);
-    for (const double seconds : {4.0, 2.0, 9.0})
+    costs.launch_took(4, 1000);
+    CHECK(costs.launch_seconds(1000) == 0); // once is never
+    for (const double seconds : {2.0, 9.0})
         costs.launch_took(seconds, 1000);
-    CHECK(costs.launch_seconds(1000) == 3 && costs.launch_seconds(1900) == 3 && costs.launch_seconds(9000) == 0);
-    costs.launch_took(1e-4, 9000);
+    CHECK(costs.launch_seconds(1000) == 2 && costs.launch_seconds(1900) == 2 && costs.launch_seconds(9000) == 0);
+    costs.launch_took(8, 1000);
+    CHECK(costs.launch_seconds(1000) == 8);
+    costs.doubts_launches();
+    CHECK(costs.launch_seconds(1000) < 8);
+    for (int k = 0; k < 2; k++)
+        costs.launch_took(1e-4, 9000);
     CHECK(costs.launch_seconds(9000) == 1e-4 && costs.launch_seconds(1000) == 0);
 }
 
