@@ -281,7 +281,7 @@ _KEPT_ON_HOST: Mapping[str, Callable[[str], bool]] = {
 @dataclass(frozen=True, slots=True)
 class Reports:
     """Files to write the readiness report to (docs/report.md), and a patch with what it suggests; the `device` whose
-    figures it names, and for how many seconds changes may be tried.
+    figures it names, and for how many seconds changes may be tried. `profile`: what a run has written, for the page.
     """
 
     html: str | None
@@ -290,6 +290,7 @@ class Reports:
     fix: str | None
     device: str
     seconds: float
+    profile: str | None
 
     @property
     def wanted(self) -> bool:
@@ -333,6 +334,12 @@ def reporting(function: Callable[..., int | None]) -> Callable[..., int | None]:
             default=next(iter(DEVICES)),
             show_default=True,
             help="The GPU whose public figures the estimated roofline of a page names.",
+        ),
+        click.option(
+            "--profile",
+            metavar="FILE.json",
+            type=A_PATH,
+            help="Rank the loops of the page by what `ompc profile --json FILE.json` measured.",
         ),
     ]
     for decorate in reversed(decorators):

@@ -31,6 +31,7 @@ from ompc.command_options import (
 from ompc.tools.explain import Record, Standing
 from ompc.tools.explanation import explanation
 from ompc.tools.overview import in_full, loops_of, overview
+from ompc.tools.profile.ledger import LedgerError, Profile, read_ledger
 from ompc.tools.wrapping import EMPTY, WIDTH, Line, Style
 
 _CODE = re.compile(r"(?:OMPC)?(\d{3})", re.IGNORECASE)
@@ -85,6 +86,7 @@ def explain(asked: Asked, reports: Reports, everything: bool) -> int:
     ompc explain jacobi.c:99                  the loop at that line in full: launch, arrays, copies, and why
     ompc explain *.c --all                    every loop in full
     ompc explain *.c --html readiness.html    all that and more as a page: sources, kernels, what you could change
+    ompc explain *.c --html FILE.html --profile run.json       and what `ompc profile --json run.json` measured
     ompc explain *.c --fix cures.patch        changes, each tried, that bring loops to the GPU: patch -p0 < cures.patch
     ompc explain -p build                     all C files of build/compile_commands.json, each with its own options
     ompc explain *.c --sarif readiness.sarif --report readiness.json
@@ -94,6 +96,9 @@ def explain(asked: Asked, reports: Reports, everything: bool) -> int:
     """
     outputs = {"--html": reports.html, "--sarif": reports.sarif, "--report": reports.json, "--fix": reports.fix}
     check_outputs(outputs, asked.request.sources)
+    if reports.profile is not None and reports.html is None:
+        raise click.UsageError("--profile ranks the loops of a page: name one by --html.")
+    profile = None if reports.profile is None else (reports.profile, _profile_in(reports.profile))
     options = replace(asked.request.options, partly=True)
     asked = replace(asked, request=replace(asked.request, options=options))
     with watched(asked) as watch:
@@ -104,7 +109,7 @@ def explain(asked: Asked, reports: Reports, everything: bool) -> int:
         check_inputs(outputs, (path for translation in translations for path in translation.dependencies))
         with watch.stage("", "report"):
             decisions = [translation.report for translation in translations]
-        pages = _pages(translations, asked, reports, watch) if reports.wanted else {}
+        pages = _pages(translations, asked, reports, watch, profile) if reports.wanted else {}
     for translation in translations:
         say([d for d in translation.diagnostics if d.kind is not Kind.HOST])
     for file, text in pages.items():
@@ -120,14 +125,28 @@ def _errors(translation: Translation) -> list[Diagnostic]:
     return [diagnostic for diagnostic in translation.diagnostics if diagnostic.kind is Kind.ERROR]
 
 
-def _pages(translations: tuple[Translation, ...], asked: Asked, reports: Reports, watch: Watch) -> Mapping[str, str]:
+def _profile_in(ledger: str) -> Profile:
+    """CompileError OMPC415: there is none."""
+    try:
+        return read_ledger(Path(ledger))
+    except LedgerError as error:
+        raise CompileError(Diagnostic("OMPC415", Kind.ERROR, f"{ledger} has no profile: {error}")) from None
+
+
+def _pages(
+    translations: tuple[Translation, ...],
+    asked: Asked,
+    reports: Reports,
+    watch: Watch,
+    profile: tuple[str, Profile] | None,
+) -> Mapping[str, str]:
     # Here, since only this needs Pygments.
     from ompc.tools.readiness.command import readiness, texts
     from ompc.tools.readiness.patches import patch
     from ompc.tools.readiness.suggestions import Program
 
     program = Program(asked.request.sources, asked.request.options, translations)
-    found = readiness(program, reports.device, reports.seconds, watch)
+    found = readiness(program, reports.device, reports.seconds, watch, profile)
     with watch.stage("", "report"):
         written = dict(texts(found, program, reports.html, reports.sarif, reports.json))
         if reports.fix is not None:

@@ -99,6 +99,52 @@ def test_a_link_to_a_loop_opens_it(browser: Any, address: str) -> None:
     assert button.get_attribute("aria-expanded") == "true"
 
 
+def shown_rows(browser: Any) -> list[str]:
+    """The states of the loops in the list."""
+    rows = browser.find_elements("css selector", "tr[data-loop]")
+    return [row.get_attribute("data-state") for row in rows if row.is_displayed()]
+
+
+def test_loops_are_filtered_and_the_address_says_how(browser: Any, address: str) -> None:
+    from selenium.webdriver.common.keys import Keys
+    from selenium.webdriver.support.wait import WebDriverWait
+
+    def comes(fragment: str) -> bool:
+        return bool(WebDriverWait(browser, 5).until(lambda _: browser.current_url == f"{address}{fragment}"))
+
+    browser.get("about:blank")
+    browser.get(f"{address}#state=host")
+    assert shown_rows(browser) == ["host", "host", "host"]
+    assert not browser.find_element("id", "loop-1").is_displayed()
+    assert browser.find_element("css selector", ".filter output").text == "3 of 4 loops"
+    browser.switch_to.active_element.send_keys("/")
+    search = browser.switch_to.active_element
+    assert search.get_attribute("type") == "search"
+    search.send_keys("ITERATIONS 'sum'")
+    assert shown_rows(browser) == ["host"] and comes("#q=ITERATIONS+%27sum%27&state=host")
+    browser.find_element("css selector", "tr[data-loop]:not([hidden]) a").click()
+    assert comes("#loop-2&q=ITERATIONS+%27sum%27&state=host") and shown_rows(browser) == ["host"]
+    assert browser.find_element("id", "loop-2").get_attribute("open") is not None
+    browser.find_element("css selector", ".filter .clear").send_keys(Keys.ENTER)
+    assert len(shown_rows(browser)) == 4 and comes("#loop-2")
+    browser.back()
+    assert comes("#q=ITERATIONS+%27sum%27&state=host") and shown_rows(browser) == ["host"]
+    assert search.get_attribute("value") == "ITERATIONS 'sum'"
+    assert browser.get_log("browser") == []
+
+
+@pytest.mark.parametrize("fragment", ["#loop-1", "#loop-1&state=proved"])
+def test_a_line_that_a_reason_names_is_shown(browser: Any, address: str, fragment: str) -> None:
+    """Also within a loop whose report shows its lines in their place."""
+    browser.get("about:blank")
+    browser.get(f"{address}{fragment}")
+    line = browser.find_element("id", "file-1-15")
+    assert not line.is_displayed()
+    browser.execute_script("location.hash = '#file-1-15'")
+    browser.execute_async_script("setTimeout(arguments[0], 50)")
+    assert line.is_displayed()
+
+
 LONG = "a_name_that_is_as_long_as_names_in_generated_programs_can_be"
 WIDE = f"""
 struct {LONG} {{ double *{LONG}; int {LONG}s; }};
@@ -108,6 +154,8 @@ void {LONG}(struct {LONG} *s, double **rows, float *p, const float *q, int n)
     for (int i = 0; i < s->{LONG}s; i++) {{ s->{LONG}[i] = rows[i][0]; p[i] = q[i]; }}
     #pragma omp parallel for
     for (int i = 0; i < n; i++) p[i] = {LONG}_of(q[i]);
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) p[(int)q[i]] = i;
 }}
 """
 
@@ -121,7 +169,7 @@ def wide_address(tmp_path_factory: pytest.TempPathFactory) -> str:
     return file.as_uri()
 
 
-@pytest.mark.parametrize("width", [320, 375, 1600])
+@pytest.mark.parametrize("width", [320, 700, 1400])
 @pytest.mark.parametrize("which", ["address", "wide_address"])
 def test_the_page_never_scrolls_sideways(browser: Any, which: str, width: int, request: pytest.FixtureRequest) -> None:
     address = request.getfixturevalue(which)
@@ -130,15 +178,19 @@ def test_the_page_never_scrolls_sideways(browser: Any, which: str, width: int, r
     browser.get(address)
     browser.execute_script("for (const e of document.querySelectorAll('details')) e.open = true")
     assert browser.execute_script("return document.documentElement.scrollWidth") <= width
+    wider = "e.clientWidth && e.scrollWidth > e.clientWidth && getComputedStyle(e).overflowX != 'visible'"
+    found = f"return [...document.querySelectorAll('.panel *')].filter((e) => {wider}).map((e) => e.outerHTML)"
+    assert browser.execute_script(found) == []
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
+@pytest.mark.parametrize("which", ["address", "wide_address"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_text_can_be_read(browser: Any, address: str, scheme: str) -> None:
+def test_text_can_be_read(browser: Any, which: str, scheme: str, request: pytest.FixtureRequest) -> None:
     """Contrast of at least 4.5 to 1 (WCAG 2.2, 1.4.3) of all kinds of words in the listing and of the badges."""
     features = [{"name": "prefers-color-scheme", "value": scheme}]
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
-    browser.get(address)
+    browser.get(request.getfixturevalue(which))
     browser.execute_script("for (const e of document.querySelectorAll('details')) e.open = true")
     found = browser.execute_script(CONTRASTS)
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
@@ -150,7 +202,7 @@ const part = (c) => (c /= 255, c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) 
 const light = ([r, g, b]) => 0.2126 * part(r) + 0.7152 * part(g) + 0.0722 * part(b);
 const rgb = (text) => text.match(/[\\d.]+/g).map(Number);
 const found = {};
-for (const e of document.querySelectorAll("i, .badge, .gist, .n, .kicker, h3, a, td, p, summary, .tried, .ensure")) {
+for (const e of document.querySelectorAll("i, .badge, .gist, .n, .kicker, h3, a, td, p, summary, .tried, .count")) {
   let at = e, behind = [0, 0, 0, 0];
   for (; at && !(behind[3] ?? 1); at = at.parentElement) behind = rgb(getComputedStyle(at).backgroundColor);
   if (!(behind[3] ?? 1)) behind = rgb(getComputedStyle(document.body).backgroundColor);

@@ -11,14 +11,17 @@ from readiness_program import PROGRAM, readiness
 
 from ompc.base.diagnostics import TITLES
 from ompc.base.resources import section
+from ompc.tools.profile.ledger import PARTS, parse_ledger
 from ompc.tools.readiness.colour import c_lines
+from ompc.tools.readiness.line_links import LineLinks
 from ompc.tools.readiness.loop_lines import LoopLines
 from ompc.tools.readiness.markdown import as_html
+from ompc.tools.readiness.measured import with_profile
 from ompc.tools.readiness.page import page
 from ompc.tools.readiness.shared_variables import ensure_of
 from ompc.tools.readiness.words import scaled
 
-VOID = {"meta", "line", "circle", "polyline", "br", "link", "hr"}
+VOID = {"meta", "line", "circle", "polyline", "br", "link", "hr", "input", "rect"}
 
 
 class Checked(HTMLParser):
@@ -132,6 +135,116 @@ def test_a_header_with_loops_is_a_file_of_the_report(tmp_path: Path) -> None:
     (loop,) = found.loops
     assert (Path(loop.file).name, loop.first, loop.last) == ("fill.h", 3, 4)
     Checked(page(found))
+
+
+STATES = """\
+void scale(double *to, const double *from, int n)
+{
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) to[i] = from[i];
+}
+void scatter(double *to, const int *index, int n)
+{
+    #pragma omp parallel for if (n > 500)
+    for (int i = 0; i < n; i++) to[index[i]] = i;
+}
+double a[9];
+void set(int n)
+{
+    #pragma omp parallel for
+    for (int i = 0; i < 9; i++) a[i] = n;
+}
+int (*get)(int);
+void call(int *b)
+{
+    #pragma omp parallel for
+    for (int i = 0; i < 9; i++) b[i] = get(i);
+}
+"""
+
+
+def rows(html: str) -> list[str]:
+    """Of the list of loops, as text."""
+    found = re.findall(r"<tr data-loop.*?</tr>", html, re.DOTALL)
+    return [words_of(row) for row in found]
+
+
+def words_of(html: str) -> str:
+    """Those of neighbouring cells apart."""
+    return " ".join(" ".join(Checked(html).text).split())
+
+
+def test_each_state_has_a_word_a_shape_and_what_it_depends_on(tmp_path: Path) -> None:
+    html = page(readiness(tmp_path, states=STATES))
+    checked, promised, proved, host = rows(html)
+    assert checked.startswith("◐ checked ") and checked.endswith("n iterations; if to and from do not overlap")
+    assert promised.startswith("◇ promised ") and promised.endswith("; as its pragma promises ; only if n > 500")
+    assert proved.startswith("● proved ") and proved.endswith(" 9 iterations")
+    assert host.startswith("○ host ") and "OMPC322 calls through the function pointer" in host
+    assert 'data-codes="OMPC453' in html and 'data-codes="OMPC322"' in html
+
+
+def test_sizes_that_only_a_run_knows_are_said_as_elements(tmp_path: Path) -> None:
+    heap = "#include <stdlib.h>\nint main(void) {\n double *p = malloc(80000), s = 0; int n = 10000;\n"
+    loop = "#pragma omp parallel for\n for (int i = 0; i < n; i++) p[i] = i;\n"
+    end = "for (int k = 0; k < n; k++) s += p[k];\n return s > 1;\n}\n"
+    said = words_of(page(readiness(tmp_path, heap=heap + loop + end)))
+    assert "when the host reads it" in said and "out 1 p : elements 0 .. n - 1 of double" in said
+    assert "p double * elements 0 .. n - 1 of double write" in said
+
+
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        ("at line 3", 'at <a href="#f-1-3">line 3</a>'),
+        ("lines 3, 4 and 99", '<a href="#f-1-3">lines 3</a>, <a href="#f-1-4">4</a> and 99'),
+        ("line 3, 5 iterations", '<a href="#f-1-3">line 3</a>, 5 iterations'),
+        ("`line 3` < 4", "<code>line 3</code> &lt; 4"),
+        (
+            "by b.h:2 (called at line 1) and 4 (called at a.c:9), n",
+            'by <a href="#f-2-2">b.h:2</a> (called at <a href="#f-2-1">line 1</a>) and <a href="#f-2-4">4</a> '
+            '(called at <a href="#f-1-9">a.c:9</a>), n',
+        ),
+        ("other.h:3, xa.c:3 and inline 3", "other.h:3, xa.c:3 and inline 3"),
+        ("lines 2, 3 elements", '<a href="#f-1-2">lines 2</a>, 3 elements'),
+    ],
+)
+def test_lines_that_are_named_are_links(text: str, html: str) -> None:
+    linked = LineLinks({"a.c": "f-1", "./b.h": "f-2"}, {"a.c": 9, "./b.h": 5})
+    assert linked(text, "./a.c") == html
+
+
+def test_files_without_loops_that_reasons_name_are_there(tmp_path: Path) -> None:
+    fill = "static void fill(void) { for (int i = 0; i < 9; i++) d[i] = i; }\n"
+    (tmp_path / "data.h").write_text(f"static double d[9000];\n{fill}")
+    main = "int main(void)\n{\n  fill();\n#pragma omp parallel for\n  for (int i = 0; i < 9; i++) d[i] *= 2;\n}\n"
+    html = page(readiness(tmp_path, main=f'#include "data.h"\n{main}'))
+    header = f"{tmp_path / 'data.h'}"
+    assert f'<a href="#file-2-2">{header}:2</a> (called at <a href="#file-1-4">' in html
+    assert set(Checked(html).links) <= set(Checked(html).ids)
+
+
+def entry(name: str, line: int, kernels: float, **others: object) -> dict[str, object]:
+    copies = {f"{way}_{what}": 0 for way in ("h2d", "d2h") for what in ("copies", "bytes", "seconds")}
+    times = {"launches": 3, "refused": 0, "wall_seconds": 9.0, "kernel_seconds": kernels}
+    place = {"id": f"{name}_{line}", "file": "states.c", "line": line, "directive": "parallel for"}
+    return {**place, **times, **copies, "avoided": {}, "waits": {}, "arrays": [], **others}
+
+
+def test_loops_are_ranked_by_what_a_run_measured(tmp_path: Path) -> None:
+    regions = [entry("scale", 3, 0.25), entry("set", 14, 0.5), entry("gone", 70, 0.1)]
+    regions += [entry("set", 14, 0.25, id="set_14_scale_3", loops=["set_14", "scale_3"])]
+    parts = dict.fromkeys(PARTS, 0.0) | {"kernel": 1.0, "host": 1.0}
+    head = {"schema": 2, "target": "cuda", "device": "a GPU", "wall_seconds": 2.0, "parts": parts}
+    totals = {key: value for key, value in entry("", 0, 1.0).items() if key != "arrays"}
+    ledger = {**head, "init_seconds": 0, "page_lock_seconds": 0, "totals": totals, "regions": regions}
+    html = page(with_profile(readiness(tmp_path, states=STATES), parse_ledger(ledger), "run.json"))
+    set_, scale, scatter, host = rows(html)
+    assert "750 ms 37.5 %" in set_ and "500 ms 25.0 %" in scale
+    assert "– not reached" in scatter and "– not measured" in host
+    said = words_of(html)
+    assert "Measured: 2.00 s on a GPU (run.json; 1 loop of it not in these files as they are now)" in said
+    assert "kernels 1.00 s 50.0 %" in said and "together with line 3 : 6 launches" in said
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ from rich.text import Text
 from ompc.tools.profile.bound import Bound, bound_of
 from ompc.tools.profile.ledger import Copies, Profile, RegionProfile, Traffic
 
-_PARTS = {
+PART_WORDS = {
     "kernel": "kernels",
     "h2d": "copies to the device, not under a kernel",
     "d2h": "copies to the host, not under a kernel",
@@ -95,7 +95,7 @@ def _loops_word(count: int) -> str:
 def _time(profile: Profile, elapsed: float | None) -> Table:
     table = table_of("Time", "Seconds", "Part", numbers=(1, 2))
     whole = profile.wall_seconds if elapsed is None else max(elapsed, profile.wall_seconds)
-    rows = [(text, profile.parts[part]) for part, text in _PARTS.items()]
+    rows = [(text, profile.parts[part]) for part, text in PART_WORDS.items()]
     if elapsed is not None:
         rows.append(("before main and after the last handler", whole - profile.wall_seconds))
     for text, seconds in rows:

@@ -11,7 +11,9 @@ from collections.abc import Iterator, Mapping
 
 from ompc.base.watch import Watch
 from ompc.driver import translate_program
+from ompc.tools.profile.ledger import Profile
 from ompc.tools.readiness.gather import gather
+from ompc.tools.readiness.measured import with_profile
 from ompc.tools.readiness.model import Readiness
 from ompc.tools.readiness.page import page
 from ompc.tools.readiness.records import as_records
@@ -20,10 +22,14 @@ from ompc.tools.readiness.sarif import sarif
 from ompc.tools.readiness.suggestions import Program, with_suggestions
 
 
-def readiness(program: Program, device: str, seconds: float, watch: Watch) -> Readiness:
-    """The facts, with suggestions as far as they can be tried in so many seconds."""
+def readiness(
+    program: Program, device: str, seconds: float, watch: Watch, profile: tuple[str, Profile] | None = None
+) -> Readiness:
+    """The facts, with suggestions as far as they can be tried in so many seconds. `profile` of a run, and its name."""
     with watch.stage("", "report"):
         found = gather(program.translations, program.sources, DEVICES[device])
+        if profile is not None:
+            found = with_profile(found, profile[1], profile[0])
     return with_suggestions(found, program, translate_program, seconds, watch) if seconds else found
 
 

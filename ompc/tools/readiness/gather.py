@@ -16,6 +16,7 @@ from ompc.base.source import Location
 from ompc.base.translation import Excerpt, Translation
 from ompc.frontend.preprocess import read_source
 from ompc.tools.explain import (
+    Standing,
     fusion_words,
     independence_words,
     last_bits_words,
@@ -23,6 +24,7 @@ from ompc.tools.explain import (
     records,
     refusal_words,
     refusals,
+    standing,
     state_of,
     version_words,
 )
@@ -31,6 +33,13 @@ from ompc.tools.readiness.model import Loop, Readiness, ResidualTransfer, Source
 from ompc.tools.readiness.roofline import Device, roofline
 
 Record = Mapping[str, object]
+_STATES = {
+    Standing.HOST: "host",
+    Standing.PROMISED: "promised",
+    Standing.CHECKED: "checked",
+    Standing.PROVED: "proved",
+    Standing.GPU: "promised",
+}
 
 
 def gather(translations: Sequence[Translation], sources: Sequence[Path], device: Device) -> Readiness:
@@ -40,7 +49,30 @@ def gather(translations: Sequence[Translation], sources: Sequence[Path], device:
         files += _Gatherer(translation, source, number, device).files()
     level = str(translations[0].report.get("opt", ""))
     more = f" and {len(sources) - 1} more" if len(sources) > 1 else ""
-    return Readiness(f"{sources[0]}{more}", level, __version__, _each_once(files))
+    known = _each_once(files)
+    return Readiness(f"{sources[0]}{more}", level, __version__, known, tuple(_named(known)))
+
+
+def _named(files: Sequence[SourceFile]) -> Iterator[SourceFile]:
+    """The other files of which a loop's reasons name lines, in their order."""
+    known = {file.path.removeprefix("./") for file in files}
+    for path in dict.fromkeys(path for file in files for loop in file.loops for path in _paths(loop.record)):
+        if path.removeprefix("./") not in known:
+            known.add(path.removeprefix("./"))
+            try:
+                yield SourceFile(path, read_source(Path(path)), 0, ())
+            except CompileError:
+                continue  # a line marker names a file that is not here
+
+
+def _paths(region: Record) -> Iterator[str]:
+    """The files of the places that it names."""
+    transfers = [each for v in records(region.get("variables")) for each in records(v.get("crossings"))]
+    found = region.get("independence")
+    told = records(found.get("refusals")) if isinstance(found, Mapping) else []
+    for place in (*told, *(at for transfer in transfers for at in records(transfer.get("at")))):
+        if place.get("file"):
+            yield _text(place["file"])
 
 
 def _each_once(files: Sequence[SourceFile]) -> tuple[SourceFile, ...]:
@@ -113,6 +145,7 @@ class _Gatherer:
         first = _number(region.get("line")) or 1
         launch = region.get("launch")
         iterations = launch.get("iterations") if isinstance(launch, Mapping) else None
+        why = tuple(_why(region, first))
         return Loop(
             id=_text(region.get("id")),
             file=file,
@@ -121,15 +154,17 @@ class _Gatherer:
             function=_text(region.get("function")),
             directive=_text(region.get("directive")),
             on_device=state_of(region) != "host",
-            why=tuple(_why(region, first)),
+            why=why,
             launch=launch_words(launch) if launch is not None else "",
             iterations=launch_words({"iterations": iterations}) if iterations else "",
             variables=tuple(map(_variable, records(region.get("variables")))),
             excerpt=excerpt,
             roofline=roofline(region.get("work"), self.device),
             record=region,
-            state=state_of(region) or "promised",
+            state=_STATES[standing(region)],
+            provisos=tuple(_provisos(region)),
             rests=tuple(_rests(region)),
+            codes=tuple(dict.fromkeys(_codes(region, why))),
         )
 
 
@@ -151,6 +186,30 @@ def _why(region: Record, first: int) -> Iterator[Why]:
             here = refusal.get("file") == region.get("file")
             message = f"refused at run time: {_text(refusal.get('what'))}"
             yield Why(_text(refusal.get("code")), message, line=_number(refusal.get("line")) if here else None)
+
+
+def _provisos(region: Record) -> Iterator[str]:
+    """What the loop's place on the device depends on, in few words."""
+    found, launch = region.get("independence"), region.get("launch")
+    if state_of(region) == "host" or not isinstance(found, Mapping):
+        return
+    if standing(region) is Standing.CHECKED:
+        yield _text(found.get("because")).removeprefix("proved, ")
+    elif standing(region) is Standing.PROMISED:
+        yield "as its pragma promises"
+    if isinstance(launch, Mapping) and launch.get("condition"):
+        yield f"only if {launch['condition']}"
+    if refusals(region):
+        yield "likely to be refused"
+
+
+def _codes(region: Record, reasons: Sequence[Why]) -> Iterator[str]:
+    """The host's, and those with which a check of the launcher or a refusal leaves it to the host."""
+    yield from (why.code for why in reasons)
+    found = region.get("independence")
+    if isinstance(found, Mapping):
+        told = [*records(found.get("checks")), *records(found.get("refusals"))]
+        yield from (_text(check["code"]) for check in told if check.get("code"))
 
 
 def _rests(region: Record) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 1 .. 90    a stretch without loops: folded but for its ends
 loop 1     its report
-91 .. 97   the loop's lines, marked "proved", "promised" or "host"
+91 .. 97   the loop's lines, marked with its state
 
 In: a SourceFile.   Out: the pieces in their order.   Not here: HTML -- templates/report.
 """
@@ -52,10 +52,19 @@ def listing(file: SourceFile) -> Iterator[Stretch]:
     yield from _folded(lines[done:], done == 0, True)
 
 
+def whole(file: SourceFile) -> Stretch:
+    """A file without loops."""
+    return Stretch(_lines(file))
+
+
+def source_lines(text: str) -> tuple[Markup, ...]:
+    """The lines of a file as HTML."""
+    html = c_lines(text)
+    return html[:-1] if html and not html[-1] else html  # without what is behind the last line ending
+
+
 def _lines(file: SourceFile) -> tuple[Line, ...]:
-    html = c_lines(file.text)
-    if html and not html[-1]:
-        html = html[:-1]  # behind the last line ending
+    html = source_lines(file.text)
     marks = [""] * len(html)
     for loop in file.loops:
         for number in range(loop.first - 1, min(loop.last, len(html))):

@@ -3,7 +3,8 @@
 Readiness
   SourceFile     one of the program's files, or a header of the user's with loops; its text
     Loop         a parallel loop: where it runs, why, its arrays, its kernel, its place under the roofs of a device
-      Variable, ResidualTransfer, Why, Suggestion
+      Variable, ResidualTransfer, Why, Suggestion, Measured
+  Run            of the program, whose profile was given
 """
 
 from __future__ import annotations
@@ -74,6 +75,40 @@ class Suggestion:
     command: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What a run spent on a loop: `seconds` of the device, their `share` of the program's time; see measured.py.
+
+    `launches`, `on_host`      how often the device did it, and how often the launcher left it to the host
+    `copied_in`, `copied_out`  bytes, and seconds of the device
+    `together`                 the lines of loops that the same launches did: the time is that of all of them
+    """
+
+    seconds: float
+    share: float
+    kernel_seconds: float
+    launcher_seconds: float
+    launches: int
+    on_host: int
+    copied_in: tuple[int, float]
+    copied_out: tuple[int, float]
+    together: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """The run that `profile`, a file, is of: the `device` that it used, or `no_device`, why it had none; the `parts` of
+    its time as in docs/profile.md; `missing`: loops in it that the report does not have.
+    """
+
+    profile: str
+    device: str
+    no_device: str
+    seconds: float
+    parts: Mapping[str, float]
+    missing: int
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Loop:
     """A loop as it is shown.
@@ -81,8 +116,10 @@ class Loop:
     `first`, `last`  its lines, from the pragma on
     `launch`         a sentence about its kernel
     `record`         the entry in the report for machines
-    `state`          "proved", "promised" or "host"
+    `state`          "proved", "checked" (proved if what each launch looks at is so), "promised" or "host"
+    `provisos`       what must hold, or be so at the launch, that the device does it
     `rests`          sentences about that, if it is on the device
+    `codes`          with which it is on the host, or may be at a launch
     `tried`          how many changes were tried; None: nothing was
     """
 
@@ -101,9 +138,12 @@ class Loop:
     roofline: Roofline | None
     record: Mapping[str, object]
     state: str
+    provisos: tuple[str, ...]
     rests: tuple[str, ...]
+    codes: tuple[str, ...]
     suggestions: tuple[Suggestion, ...] = ()
     tried: int | None = None
+    measured: Measured | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +167,9 @@ class Readiness:
     level: str
     version: str
     files: tuple[SourceFile, ...]
+    named: tuple[SourceFile, ...] = ()
+    """Files without loops that reasons name lines of."""
+    run: Run | None = None
 
     @property
     def loops(self) -> tuple[Loop, ...]:

@@ -1,7 +1,8 @@
 """The readiness report as one HTML file: no scripts or fonts from elsewhere, readable without a script, printable.
 
 A content security policy forbids the page every connection. What unfolds are `<details>`, so that the keyboard, readers
-for the blind and search within the page know them; the one short script opens what a link leads to, and all for print.
+for the blind and search within the page know them; the one script opens what a link leads to, and all for print, and
+filters the loops.
 
     In: Readiness.   Out: the text of the file.   Not here: how it looks -- templates/report.
 """
@@ -20,14 +21,29 @@ from markupsafe import Markup
 
 from ompc.base.diagnostics import TITLES
 from ompc.base.resources import section, templates_directory
+from ompc.tools.profile.table import duration
 from ompc.tools.readiness.colour import cuda_lines, shown
-from ompc.tools.readiness.listing import listing
+from ompc.tools.readiness.line_links import LineLinks
+from ompc.tools.readiness.listing import listing, source_lines, whole
 from ompc.tools.readiness.markdown import as_html, inline
+from ompc.tools.readiness.measured import ranked
 from ompc.tools.readiness.model import Loop, Readiness, Variable
 from ompc.tools.readiness.picture import picture
-from ompc.tools.readiness.words import roofline_words, size_text, transfer_sums
+from ompc.tools.readiness.words import (
+    MEANINGS,
+    extent_words,
+    parts_of,
+    roofline_words,
+    run_words,
+    share_text,
+    size_text,
+    transfer_sums,
+)
 
-STYLES = ("report.css", "code.css", "print.css")
+STYLES = ("report.css", "code.css", "filter.css", "print.css")
+SCRIPTS = ("report.js", "filter.js")
+GLYPHS = {"proved": "●", "checked": "◐", "promised": "◇", "host": "○"}
+"""The states of loops by shape, from the surest on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +58,9 @@ class Code:
 
 def page(readiness: Readiness) -> str:
     """The text of the HTML file."""
-    script = _raw("report.js")
+    script = f"(() => {{\n{''.join(map(_raw, SCRIPTS))}}})();"
+    files = (*readiness.files, *readiness.named)
+    anchors = {file.path: f"file-{number}" for number, file in enumerate(files, 1)}
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return (
         _environment()
@@ -50,7 +68,10 @@ def page(readiness: Readiness) -> str:
         .render(
             readiness=readiness,
             numbers={id(loop): number for number, loop in enumerate(readiness.loops, 1)},
-            anchors={file.path: f"file-{number}" for number, file in enumerate(readiness.files, 1)},
+            ranked=ranked(readiness),
+            anchors=anchors,
+            linked=LineLinks(anchors, {file.path: len(source_lines(file.text)) for file in files}),
+            states=[state for state in GLYPHS if readiness.count(state)],
             codes=codes(readiness),
             sums=transfer_sums(readiness.loops),
             style=Markup("\n".join(map(_raw, STYLES))),
@@ -96,12 +117,19 @@ def _environment() -> jinja2.Environment:
         autoescape=True,
     )
     environment.filters |= {"id": id, "shown": shown, "size": size_text, "cuda": _cuda, "inline": _inline}
+    environment.filters |= {"duration": duration, "bytes": extent_words}
     environment.globals |= {
+        "glyphs": GLYPHS,
         "listing": listing,
         "stays": stays,
         "others_together": others_together,
         "picture": picture,
         "roofline_words": roofline_words,
+        "meanings": MEANINGS,
+        "parts": parts_of,
+        "run_words": run_words,
+        "share": share_text,
+        "whole": whole,
     }
     return environment
 

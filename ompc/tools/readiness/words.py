@@ -1,6 +1,8 @@
 """Numbers of the readiness report in words.
 
 size_text(320000)    320 kB
+extent_words(v)      elements 0 .. n - 1 of double
+run_words(...)       300 ms on NVIDIA H200 (run.json)
 roofline_words(...)  16 operations (double) and 24 to 96 bytes in each iteration: 0.17 to 0.67 operations for each ...
 
 In: facts of the report.   Out: text for people.
@@ -8,12 +10,21 @@ In: facts of the report.   Out: text for people.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from ompc.tools.readiness.model import Loop, Variable
+from ompc.tools.profile.table import PART_WORDS, duration
+from ompc.tools.readiness.model import Loop, Run, Variable
 from ompc.tools.readiness.roofline import Roof, Roofline
 
+MEANINGS = {
+    "proved": "on the device; no two iterations touch the same element",
+    "checked": "on the device if what each launch checks holds, such as that arrays do not overlap; else on the host",
+    "promised": "on the device because its pragma promises that iterations are independent; nothing proves it",
+    "host": "on the host, as gcc -fopenmp runs it",
+}
+"""The states of loops."""
 _UNITS = ("", "k", "M", "G", "T", "P")
 
 
@@ -36,18 +47,33 @@ def size_text(count: int | None) -> str:
     return "–" if count is None else scaled(count, "B")
 
 
+def extent_words(v: Variable) -> str:
+    """Its size, or else what the text says of it: which elements the loop has, or that it is a block of the heap."""
+    if v.bytes is not None:
+        return size_text(v.bytes)
+    extent = v.transfer_in or v.transfer_out or _WHOLE_BLOCK
+    extent = re.sub("^whole object$", "the whole object", extent).replace(_WHOLE_BLOCK, "the whole block that holds it")
+    pointee = v.type[:-1].strip() if v.type.endswith("*") else ""
+    of = f" of {pointee.removeprefix('const ')}" if pointee and extent.startswith("elements ") else ""
+    return f"{extent}{of}"
+
+
+_WHOLE_BLOCK = "the block that holds it"
+
+
 # ------------------------------------------------------------------------ transfers
 
 
 @dataclass(frozen=True, slots=True)
 class TransferSum:
-    """How many arrays cross at some occasion, with `bytes` in those of known size; `unknown` of the others."""
+    """How many arrays cross at some occasion: `bytes` in the `sized` ones; of the `others`, what is known."""
 
     occasion: str
     inward: bool
     arrays: int
+    sized: int
     bytes: int
-    unknown: int
+    others: tuple[tuple[str, str], ...]
 
 
 _ONCE, _TOUCHED, _EACH = "once for the program", "when host code touches them", "at every launch"
@@ -69,8 +95,18 @@ def transfer_sums(loops: Iterable[Loop]) -> list[TransferSum]:
             arrays = list(transfer.get((occasion, inward), {}).values())
             sizes = [v.bytes for v in arrays if v.bytes is not None]
             if arrays:
-                found.append(TransferSum(occasion, inward, len(arrays), sum(sizes), len(arrays) - len(sizes)))
+                others = tuple(_by_extent(v for v in arrays if v.bytes is None))
+                found.append(TransferSum(occasion, inward, len(arrays), len(sizes), sum(sizes), others))
     return found
+
+
+def _by_extent(variables: Iterable[Variable]) -> Iterator[tuple[str, str]]:
+    """Names, and what is known of the size of all of them."""
+    by_extent: dict[str, dict[str, None]] = {}
+    for v in variables:
+        by_extent.setdefault(extent_words(v), {})[v.name] = None
+    for extent, names in by_extent.items():
+        yield ", ".join(names), extent
 
 
 def _occasion(when: str) -> str | None:
@@ -123,3 +159,28 @@ def _doubts(found: Roofline) -> Iterator[str]:
 def _range(low: float, high: float, unit: str = "") -> str:
     one, other = scaled(low, unit), scaled(high, unit)
     return one if one == other else f"{one} to {other}"
+
+
+# ------------------------------------------------------------------------ a run
+
+
+def run_words(run: Run) -> str:
+    """How long it took, and where."""
+    because = f", since {run.no_device}" if run.no_device else ""
+    where = f"on {run.device}" if run.device else f"on the host{because}"
+    loops = "1 loop" if run.missing == 1 else f"{run.missing} loops"
+    missing = f"; {loops} of it not in these files as they are now" if run.missing else ""
+    return f"{duration(run.seconds)} {where} ({run.profile}{missing})"
+
+
+def parts_of(run: Run) -> list[tuple[str, float]]:
+    """What its time was spent on, in seconds; what would be shown as 0.0 % is left out."""
+    found = [(words, run.parts.get(part, 0.0)) for part, words in PART_WORDS.items()]
+    return [(words, seconds) for words, seconds in found if seconds >= _LEAST_SHARE * run.seconds > 0]
+
+
+_LEAST_SHARE = 0.0005
+
+
+def share_text(share: float) -> str:
+    return f"{100 * share:.1f} %"
