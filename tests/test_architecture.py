@@ -44,7 +44,7 @@ ROOMS = {
         *("machine", "cache", "commands", "objects", "folder", "run", "installed_runtime", "build", "calibrate"),
         "doctor",
     ),
-    "tools": ("explain", "wrapping", "explanation", "overview", "readiness", "profile", "answers", "tune", "bisect"),
+    "tools": ("explain", "wrapping", "explanation", "overview", "profile", "readiness", "answers", "tune", "bisect"),
 }
 """The rooms of a stage, and its modules that lie in none: each imports itself and those before it."""
 

@@ -98,7 +98,10 @@ def explain(asked: Asked, reports: Reports, everything: bool) -> int:
     check_outputs(outputs, asked.request.sources)
     if reports.profile is not None and reports.html is None:
         raise click.UsageError("--profile ranks the loops of a page: name one by --html.")
-    profile = None if reports.profile is None else (reports.profile, _profile_in(reports.profile))
+    profile = None
+    if reports.profile is not None:
+        check_inputs(outputs, (Path(reports.profile),))
+        profile = reports.profile, _profile_in(reports.profile)
     options = replace(asked.request.options, partly=True)
     asked = replace(asked, request=replace(asked.request, options=options))
     with watched(asked) as watch:

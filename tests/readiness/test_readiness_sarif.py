@@ -140,5 +140,12 @@ def test_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd
     status, out, err = run(capfd, "explain", "bad.c", "nested.c")
     assert status == 1 and "bad.c: the file cannot be read, and has 1 parallel pragma\n" in out and "[OMPC101]" in out
     assert run(capfd, "explain", "bad.c", "--html", "b.html")[:2] == (1, "") and not Path("b.html").exists()
+    status, _, err = run(capfd, "explain", "a.c", "--profile", "run.json")
+    assert status == 2 and "name one by --html" in err
+    (tmp_path / "run.json").write_text("{}")
+    status, _, err = run(capfd, "explain", "a.c", "--html", "a.html", "--profile", "run.json")
+    assert status == 1 and "run.json has no profile: " in err and "[OMPC415]" in err
+    status, _, err = run(capfd, "explain", "a.c", "--html", "run.json", "--profile", "run.json")
+    assert status == 2 and (tmp_path / "run.json").read_text() == "{}"
     status, _, err = run(capfd, "explain", "a.c", "--html", "no/such/folder/a.html")
     assert status == 1 and "OMPC411" in err
