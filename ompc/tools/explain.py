@@ -62,7 +62,8 @@ def independence_words(found: object) -> list[str]:
     """On what it rests that the iterations run at the same time; what the launcher looks at besides."""
     if not isinstance(found, Mapping):
         return []
-    told = [f"{shown(found.get('state')).capitalize()}: {shown(found.get('because'))}"]
+    state, because = shown(found.get("state")), shown(found.get("because"))
+    told = [because[0].upper() + because[1:] if because.startswith("proved, ") else f"{state.capitalize()}: {because}"]
     checks = [shown(check.get("what")) + _in_brackets(check.get("code")) for check in records(found.get("checks"))]
     return [*told, f"Checked at each launch: {'; '.join(checks)}"] if checks else told
 

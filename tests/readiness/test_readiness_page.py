@@ -181,6 +181,7 @@ def test_each_state_has_a_word_a_shape_and_what_it_depends_on(tmp_path: Path) ->
     assert promised.startswith("◇ promised ") and promised.endswith("; as its pragma promises ; only if n > 500")
     assert proved.startswith("● proved ") and proved.endswith(" 9 iterations")
     assert host.startswith("○ host ") and "OMPC322 calls through the function pointer" in host
+    assert "Proved, if to and from do not overlap" in words_of(html)
     assert 'data-codes="OMPC453' in html and 'data-codes="OMPC322"' in html
 
 
@@ -200,6 +201,7 @@ def test_sizes_that_only_a_run_knows_are_said_as_elements(tmp_path: Path) -> Non
         ("lines 3, 4 and 99", '<a href="#f-1-3">lines 3</a>, <a href="#f-1-4">4</a> and 99'),
         ("line 3, 5 iterations", '<a href="#f-1-3">line 3</a>, 5 iterations'),
         ("`line 3` < 4", "<code>line 3</code> &lt; 4"),
+        ("so [OMPC453], [OMPC452]", 'so [<a href="#OMPC453">OMPC453</a>], [OMPC452]'),
         (
             "by b.h:2 (called at line 1) and 4 (called at a.c:9), n",
             'by <a href="#f-2-2">b.h:2</a> (called at <a href="#f-2-1">line 1</a>) and <a href="#f-2-4">4</a> '
@@ -210,7 +212,7 @@ def test_sizes_that_only_a_run_knows_are_said_as_elements(tmp_path: Path) -> Non
     ],
 )
 def test_lines_that_are_named_are_links(text: str, html: str) -> None:
-    linked = LineLinks({"a.c": "f-1", "./b.h": "f-2"}, {"a.c": 9, "./b.h": 5})
+    linked = LineLinks({"a.c": "f-1", "./b.h": "f-2"}, {"a.c": 9, "./b.h": 5}, {"OMPC453"})
     assert linked(text, "./a.c") == html
 
 

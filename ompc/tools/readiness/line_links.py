@@ -2,7 +2,7 @@
 
     jacobi.c:78 (called at line 183) and 81    ->    links to lines 78, 183 and 81 of jacobi.c
     lines 9, 12                                ->    links to those of the file that the sentence is about
-    `a[i]`                                     ->    <code>a[i]</code>
+    `a[i]` overlaps [OMPC453]                  ->    <code>a[i]</code> overlaps, and a link to the code's section
 
 Numbers of a list follow its first one; a place in brackets is of the file before them. Lines that a file does not have,
 and files that are not on the page, stay words.
@@ -13,7 +13,7 @@ and files that are not on the page, stay words.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -30,10 +30,11 @@ _PARTS = re.compile(r"\(([^()]*)\)|(\d+)")
 
 @dataclass(frozen=True)
 class LineLinks:
-    """`anchors` of the files by their paths, and how many `lines` each has."""
+    """`anchors` of the files by their paths, how many `lines` each has, and the `codes` that have a section."""
 
     anchors: Mapping[str, str]
     lines: Mapping[str, int]
+    codes: Collection[str] = ()
 
     def __call__(self, text: str, file: str) -> Markup:
         """`file`: that of lines without a name."""
@@ -51,7 +52,8 @@ class LineLinks:
     def _places(self) -> re.Pattern[str]:
         paths = sorted((re.escape(shown(path)) for path in self._by_path), key=len, reverse=True)
         named = rf"(?<![\w./-])(?:\./)?(?P<path>{'|'.join(paths)}):" if paths else "(?!)(?P<path>)"
-        return re.compile(rf"`(?P<code>[^`]+)`|{named}(?P<at>{_LIST})|\blines? (?P<own>(?<=lines ){_LIST}|{_NUMBER})")
+        own = rf"\blines? (?P<own>(?<=lines ){_LIST}|{_NUMBER})"
+        return re.compile(rf"\[(?P<section>OMPC\d+)\]|`(?P<code>[^`]+)`|{named}(?P<at>{_LIST})|{own}")
 
     @cached_property
     def _by_path(self) -> Mapping[str, str]:
@@ -59,6 +61,9 @@ class LineLinks:
         return {path.removeprefix("./"): path for path in self.anchors}
 
     def _place(self, match: re.Match[str], file: str) -> Markup:
+        if match["section"] is not None:
+            link = Markup('<a href="#{0}">{0}</a>').format(match["section"])
+            return Markup("[{}]").format(link if match["section"] in self.codes else match["section"])
         if match["code"] is not None:
             return Markup("<code>{}</code>").format(match["code"])
         group, of = ("at", match["path"]) if match["path"] is not None else ("own", file)

@@ -48,10 +48,11 @@ GLYPHS = {"proved": "●", "checked": "◐", "promised": "◇", "host": "○"}
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A diagnostic code of the report, and how many loops have it."""
+    """A diagnostic code of the report. `on_host`: how many loops it keeps there; `loops`: how many have it."""
 
     code: str
     title: str
+    on_host: int
     loops: int
     html: Markup
 
@@ -59,9 +60,11 @@ class Code:
 def page(readiness: Readiness) -> str:
     """The text of the HTML file."""
     script = f"(() => {{\n{''.join(map(_raw, SCRIPTS))}}})();"
+    told = codes(readiness)
     files = (*readiness.files, *readiness.named)
     anchors = {file.path: f"file-{number}" for number, file in enumerate(files, 1)}
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    lines = {file.path: len(source_lines(file.text)) for file in files}
     return (
         _environment()
         .get_template("page.html.j2")
@@ -70,9 +73,9 @@ def page(readiness: Readiness) -> str:
             numbers={id(loop): number for number, loop in enumerate(readiness.loops, 1)},
             ranked=ranked(readiness),
             anchors=anchors,
-            linked=LineLinks(anchors, {file.path: len(source_lines(file.text)) for file in files}),
+            linked=LineLinks(anchors, lines, {code.code for code in told}),
             states=[state for state in GLYPHS if readiness.count(state)],
-            codes=codes(readiness),
+            codes=told,
             sums=transfer_sums(readiness.loops),
             style=Markup("\n".join(map(_raw, STYLES))),
             script=Markup(script),
@@ -82,10 +85,13 @@ def page(readiness: Readiness) -> str:
 
 
 def codes(readiness: Readiness) -> list[Code]:
-    """Those of loops and files on the host, in order."""
-    found = Counter(code for loop in readiness.loops for code in dict.fromkeys(why.code for why in loop.why))
-    found.update(file.problem.code for file in readiness.files if file.problem is not None)
-    return [Code(code, TITLES.get(code, ""), found[code], as_html(section(code) or "")) for code in sorted(found)]
+    """Those of loops and files on the host, in order, then those of what launches check."""
+    host = Counter(code for loop in readiness.loops for code in dict.fromkeys(why.code for why in loop.why))
+    host.update(file.problem.code for file in readiness.files if file.problem is not None)
+    checks = Counter(code for loop in readiness.loops for code in loop.codes if code not in host)
+    found = [(code, count, count) for code, count in sorted(host.items())]
+    found += [(code, 0, count) for code, count in sorted(checks.items())]
+    return [Code(code, TITLES.get(code, ""), kept, of, as_html(section(code) or "")) for code, kept, of in found]
 
 
 def stays(loop: Loop) -> list[str]:
