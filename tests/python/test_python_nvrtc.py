@@ -195,7 +195,7 @@ def test_what_stands_for_a_header_is_read_instead_of_it(monkeypatch: pytest.Monk
             else:
                 assert file not in replaced or not line.strip(), (unit.name, file, line)
     only_here = next(unit for unit in units if unit.parent.name == "nvrtc")
-    command = [*host_runtime_command(chosen, (), only_here, Path(os.devnull)), "-fsyntax-only"]
+    command = [*host_runtime_command(chosen, Variant(), only_here, Path(os.devnull)), "-fsyntax-only"]
     subprocess.run(command, check=True)
 
 
