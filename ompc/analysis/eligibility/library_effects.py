@@ -28,6 +28,7 @@ _KEEPS = re.compile(r"MPI_|setv?buf|aio_|lio_|pthread_(create|setspecific)|thrd_
 _RUNS_HANDLERS = re.compile(r"raise|p?kill|tgkill|sig|_?_?(sig)?longjmp|abort|(quick_)?exit|pthread_")
 _MANY_RETURNS = re.compile(r"_*(builtin_)?(sig)?(setjmp|longjmp)|(get|set|make|swap)context|vfork")
 _NOTHING = frozenset("free cfree omp_free posix_memalign munmap fclose madvise mlock exit abort".split())
+_FREES = frozenset("free cfree realloc reallocarray omp_free omp_realloc munmap".split())
 _FIRST_IS_WRITTEN = frozenset(
     "memcpy memmove memset mempcpy bzero strcpy strncpy stpcpy sprintf snprintf vsprintf vsnprintf fread fgets gets "
     "getcwd strftime".split()
@@ -79,6 +80,16 @@ def may_return_again(function: t.Symbol) -> bool:
 def allocates(function: t.Symbol) -> bool:
     """Does it return a new block?"""
     return plain_name(function) in _ALLOCATORS
+
+
+def frees(function: t.Symbol) -> bool:
+    """Does it end the block that its first argument points to?"""
+    return plain_name(function) in _FREES
+
+
+def may_end_program(function: t.Symbol) -> bool:
+    """May it run handlers of signals or of the program's end, or go on in another place?"""
+    return may_return_again(function) or _RUNS_HANDLERS.match(plain_name(function)) is not None
 
 
 def copies(function: t.Symbol) -> bool:

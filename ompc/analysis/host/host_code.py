@@ -104,6 +104,8 @@ class HostCode:
     calls: list[tuple[int, t.Call, tuple[t.Function, ...], tuple[t.Function, ...]]] = field(default_factory=list)
     loops: list[Span] = field(default_factory=list)
     branches: list[Span] = field(default_factory=list)
+    places: dict[t.Stmt | t.VarDecl, Span] = field(default_factory=dict)  # of each statement of the host's
+    freed: list[tuple[int, t.Expr]] = field(default_factory=list)  # by functions of the library
     follows_unknown: bool = False  # pointers of which it is not known what they can point to
 
 
@@ -140,6 +142,11 @@ class _Walker(LvalueWalk):
 
     def statement(self, node: t.Stmt | t.VarDecl) -> None:
         self._at += 1
+        begin = self._at
+        self._statement(node)
+        self.code.places[node] = Span(begin, self._at)
+
+    def _statement(self, node: t.Stmt | t.VarDecl) -> None:
         match node:
             case t.Pragma() if node in self._launches:
                 self._launch(self._launches[node])
@@ -273,6 +280,8 @@ class _Walker(LvalueWalk):
         self._at += 1
 
     def _library(self, call: t.Call, symbol: t.Symbol) -> None:
+        if library.frees(symbol) and call.args:
+            self.code.freed.append((self._at, call.args[0]))
         for at, argument in enumerate(call.args):
             effect = library.effect(symbol, at)
             if effect is not Effect.NONE and isinstance(ty.decayed(argument.type), ty.Pointer):

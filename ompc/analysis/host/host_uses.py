@@ -108,7 +108,7 @@ class HostUses:
 
     def __init__(self, units: Sequence[t.Unit], launches: Mapping[t.Pragma, Launch]) -> None:
         self._pointers = Pointers(Program(units))
-        self._codes = self._reached(launches)
+        self.codes: Mapping[t.Symbol, HostCode] = self._reached(launches)  # of every function that can run
         self._objects = self._used()
         self._wanted = frozenset(each for found in self._objects.values() for each in found)
         self._copies: dict[Object, set[Object]] = defaultdict(set)  # those wanted, by what they are copies of
@@ -141,6 +141,14 @@ class HostUses:
         shared = any(len(self._loops[each]) > 1 for each in objects)
         return UsesOf(tuple(sorted(found, key=_order)), key in self._repeated, shared, tuple(objects))
 
+    def accessed_in(self, code: HostCode, span: Span) -> frozenset[Object]:
+        """The objects of launches that host code accesses at these places of a function, and in what it calls there."""
+        placed = [_Placed(event.at, event.what, event.sources, False) for event in code.events if span.holds(event.at)]
+        for at, call, seen, back in code.calls:
+            for callee in (*seen, *back) if span.holds(at) else ():
+                placed += self._called(code, at, callee, call, passed_on=callee in back)
+        return NONE.union(*(self._matching(each.sources) for each in placed if isinstance(each.what, Access)))
+
     # ------------------------------------------------- what callers pass
 
     def entries(self) -> tuple[t.Function, ...]:
@@ -163,7 +171,7 @@ class HostUses:
 
     def follows_unknown(self, symbol: t.Symbol) -> bool:
         """Does the function, or one that it calls, follow pointers of which nothing is known?"""
-        return any(self._codes[below].follows_unknown for below in self._below(symbol))
+        return any(self.codes[below].follows_unknown for below in self._below(symbol))
 
     def stored_parameters(self) -> frozenset[Given]:
         """Whose pointers are stored where other calls can find them."""
@@ -186,7 +194,7 @@ class HostUses:
         """The objects of each use; and the loops that use each."""
         found: dict[Hashable, set[Object]] = defaultdict(set)
         self._loops: dict[Object, set[Hashable]] = defaultdict(set)
-        for code in self._codes.values():
+        for code in self.codes.values():
             for event in code.events:
                 if isinstance(event.what, Use):
                     objects = self._concrete(event.sources)
@@ -221,7 +229,7 @@ class HostUses:
     def _summary(self, symbol: t.Symbol) -> _Summary:
         if symbol not in self._summaries:
             self._active.append(symbol)
-            code = self._codes[symbol]
+            code = self.codes[symbol]
             placed = [_Placed(event.at, event.what, event.sources, False) for event in code.events]
             for at, call, seen, back in code.calls:
                 for callee in seen:
@@ -257,7 +265,7 @@ class HostUses:
     def _circle(self, symbol: t.Symbol) -> _Summary:
         """What a function may do that comes back to where it is called."""
         if symbol not in self._circles:
-            events = (event for below in self._below(symbol) for event in self._codes[below].events)
+            events = (event for below in self._below(symbol) for event in self.codes[below].events)
             placed = [_Placed(0, event.what, self._matching(event.sources), True) for event in events]
             self._circles[symbol] = self._summed([each for each in placed if each.sources], ())
         return self._circles[symbol]
@@ -275,7 +283,7 @@ class HostUses:
         seen = {symbol: None}
         pending = [symbol]
         while pending:
-            for _, _, direct, back in self._codes[pending.pop()].calls:
+            for _, _, direct, back in self.codes[pending.pop()].calls:
                 fresh = [callee.symbol for callee in (*direct, *back) if callee.symbol not in seen]
                 seen.update(dict.fromkeys(fresh))
                 pending += fresh

@@ -40,14 +40,14 @@ class Arrays:
     """Of the launches of one program."""
 
     def __init__(self, units: Sequence[t.Unit]) -> None:
-        self._pointers = Pointers(Program(units))
+        self.pointers = Pointers(Program(units))
         self._beginnings = Beginnings(units)
 
     def of(self, kernel: KernelPlan, types: TypeText) -> Found | Refused:
         """The arrays of `kernel`."""
         sizes, found = Sizes(kernel, types), []
         for v in kernel.arrays:
-            extent = sizes.of(v) or self._whole(v, types)
+            extent = sizes.of(v) or self.whole_of(v.symbol, v.is_pointee, types)
             if extent is None:
                 return Refused(f"how far '{v.label}' reaches is known to nobody but who allocates it")
             copied_in = v.transfer_in is Transfer.COPY and not self._is_overwritten(v, extent, sizes)
@@ -62,24 +62,25 @@ class Arrays:
         return not v.reads and any(sizes.dense(part) == extent for part in v.overwrites)
 
     def _objects(self, v: Variable) -> frozenset[Object]:
-        one = self._pointers.program.one(v.symbol)
-        if not v.is_pointee:
-            return frozenset({HostVariable(one)})
-        return self._pointers.load([HostVariable(one)], None)
+        return self._of_symbol(v.symbol, v.is_pointee)
 
-    def _begins(self, v: Variable) -> bool:
-        return not v.is_pointee or self._beginnings.of(t.Name(v.symbol.type, v.symbol.loc, v.symbol))
+    def _of_symbol(self, symbol: t.Symbol, is_pointee: bool) -> frozenset[Object]:
+        one = HostVariable(self.pointers.program.one(symbol))
+        return self.pointers.load([one], None) if is_pointee else frozenset({one})
 
-    def _whole(self, v: Variable, types: TypeText) -> Extent | None:
+    def _begins(self, symbol: t.Symbol, is_pointee: bool) -> bool:
+        return not is_pointee or self._beginnings.of(t.Name(symbol.type, symbol.loc, symbol))
+
+    def whole_of(self, symbol: t.Symbol, is_pointee: bool, types: TypeText) -> Extent | None:
         """All of the object, where the pointer is one to its beginning."""
-        objects = self._objects(v)
-        if not objects or not self._begins(v):
+        objects = self._of_symbol(symbol, is_pointee)
+        if not objects or not self._begins(symbol, is_pointee):
             return None
         if all(isinstance(found, Block) and found.allocator in ALLOCATORS for found in objects):
-            return Extent(f"malloc_usable_size((void *){spelled(v.symbol.name)})")
+            return Extent(f"malloc_usable_size((void *){spelled(symbol.name)})")
         match tuple(objects):
-            case (HostVariable(symbol=symbol),) if ty.size_of(symbol.type):
-                return Extent(f"sizeof({types(ty.unqualified(symbol.type))})")
+            case (HostVariable(symbol=variable),) if ty.size_of(variable.type):
+                return Extent(f"sizeof({types(ty.unqualified(variable.type))})")
             case _:
                 return None
 
@@ -92,7 +93,7 @@ class Arrays:
         for one, other in combinations(arrays, 2):
             if not (one.writes or other.writes) or self._objects(one).isdisjoint(self._objects(other)):
                 continue
-            if not (self._begins(one) and self._begins(other)):
+            if not all(self._begins(v.symbol, v.is_pointee) for v in (one, other)):
                 return Refused(f"'{one.label}' and '{other.label}' may overlap")
             kind = ty.unqualified(one.element)
             alike = kind == ty.unqualified(other.element) and isinstance(kind, (ty.Int, ty.Float))

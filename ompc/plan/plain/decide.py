@@ -12,27 +12,30 @@ from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.plan.model.plan import KernelPlan, Plan, RegionPlan
 from ompc.plan.plain.arrays import Arrays, Refused
-from ompc.plan.plain.model import PlainLaunch
+from ompc.plan.plain.data_regions import with_data_regions
+from ompc.plan.plain.model import DataRegion, PlainLaunch
 from ompc.plan.plain.refusals import needs_runtime
 from ompc.plan.plain.sizes import TypeText, number_of
 
 
 @dataclass(frozen=True, slots=True)
 class PlainPlan:
-    """`refused`: regions that stay on the host, by id."""
+    """`refused`: regions that stay on the host, by id; `data`: where arrays stay on the device."""
 
     launches: tuple[PlainLaunch, ...]
     refused: Mapping[str, Reason]
+    data: tuple[DataRegion, ...] = ()
 
 
 def refusal(region: RegionPlan, why: str) -> Reason:
     return Reason("OMPC417", f"it needs ompc's runtime: {why}", region.loop.pragma.loc)
 
 
-def plain_plan(plan: Plan, file: str, units: Sequence[t.Unit], types: TypeText) -> PlainPlan:
-    """`file`: the main file."""
+def plain_plan(plan: Plan, file: str, units: Sequence[t.Unit], types: TypeText, keeps: bool = True) -> PlainPlan:
+    """`file`: the main file; without `keeps`, every launch copies all of its arrays."""
     arrays = Arrays(units)
-    launches, refused = [], {}
+    launches: list[PlainLaunch] = []
+    refused = {}
     for region in plan.on_device:
         assert region.kernel is not None
         if region.loop.pragma.loc.file != file:
@@ -44,7 +47,10 @@ def plain_plan(plan: Plan, file: str, units: Sequence[t.Unit], types: TypeText) 
             refused[region.id] = refusal(region, found.why)
         else:
             launches.append(found)
-    return PlainPlan(tuple(launches), refused)
+    if refused or not keeps:
+        return PlainPlan(tuple(launches), refused)
+    kept, data = with_data_regions(launches, plan, file, units, arrays, types)
+    return PlainPlan(kept, {}, data)
 
 
 def _launch(region: RegionPlan, kernel: KernelPlan, arrays: Arrays, types: TypeText) -> PlainLaunch | Refused:

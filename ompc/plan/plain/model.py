@@ -6,6 +6,7 @@ In: nothing.   Out: plain data, text in C over the launch function's parameters.
 from __future__ import annotations
 
 from ompc.base.frozen import dataclass
+from ompc.ir import tree as t
 from ompc.plan.model.launch import Argument
 from ompc.plan.model.plan import KernelPlan, Reduction, RegionPlan
 from ompc.plan.model.variable import Variable
@@ -22,7 +23,7 @@ class Extent:
 @dataclass(frozen=True, slots=True, eq=False)
 class PlainArray:
     """`pointer` is the launch function's parameter; `device` its variable for the copy on the device, once it has a
-    name.
+    name. `kept`: the copy is there when the launch begins, and stays (data_regions.py).
     """
 
     variable: Variable
@@ -31,6 +32,30 @@ class PlainArray:
     copied_in: bool
     copied_out: bool
     device: str = ""
+    kept: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class KeptArray:
+    """All `bytes` of what `root` is or points to in front of the statements; `written`: launches write it."""
+
+    root: t.Symbol
+    bytes: str
+    written: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DataRegion:
+    """`statements`, one behind the other in a block of `function`, during which arrays stay on the device.
+
+    `enter`, `leave`: the functions that the host calls in front of them and behind them, once they have names.
+    """
+
+    function: str
+    statements: tuple[t.Stmt, ...]
+    arrays: tuple[KeptArray, ...]
+    enter: str = ""
+    leave: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

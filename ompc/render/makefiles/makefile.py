@@ -74,8 +74,8 @@ def makefile_text(plan: Plan | None, source: Path, options: Options, name: str =
     )
 
 
-def plain_makefile_text(plan: Plan, source: Path, options: Options, headers: Sequence[str]) -> str:
-    """The Makefile of a plain folder, which has copies of the user's own `headers`."""
+def plain_makefile_text(plan: Plan, source: Path, options: Options, headers: Sequence[str], own: str) -> str:
+    """The Makefile of a plain folder, which has copies of the user's own `headers`; `own`: one of the device file's."""
     if word_with_line_break([source], options) is not None:
         return NO_MAKEFILE
     has_places = any(PLACES.fullmatch(flag) for flag in (*options.cpp_flags, *options.link_flags))
@@ -91,6 +91,7 @@ def plain_makefile_text(plan: Plan, source: Path, options: Options, headers: Seq
         rounding=rounding(options, plan.contraction.contracts),
         libraries=" ".join(from_folder([*nvcc_options(options.link_flags), "-lm"])),
         headers=" ".join(map(target_name, headers)),
+        own=target_name(own),
     )
 
 

@@ -2,7 +2,7 @@
 
     jacobi.c        the user's text with calls for loops       jacobi_cuda.h   declares what it calls
     jacobi.cu       kernels, and functions that launch them    Makefile        builds jacobi
-    program.h       copies of the user's own headers
+    program.h       copies of the user's own headers    jacobi_copies.cuh   where arrays stay on the device
 
     In: Plan, the preprocessed original, options, the program's units.   Out: PlainFiles: texts, or what stays on the
     host after all, so that the plan is made again.
@@ -28,7 +28,7 @@ from ompc.ir.queries import declared_in, nodes, symbols_in
 from ompc.plan.model.names import first_free, spelled
 from ompc.plan.model.plan import Plan
 from ompc.plan.plain.decide import plain_plan, refusal
-from ompc.plan.plain.model import PlainLaunch
+from ompc.plan.plain.model import DataRegion, PlainLaunch
 from ompc.render.device import FunctionView, printers_of, views_without_loops
 from ompc.render.environment import template
 from ompc.render.host.own_headers import headers_beside
@@ -37,8 +37,14 @@ from ompc.render.layout import words_of
 from ompc.render.makefiles.makefile import plain_makefile_text
 from ompc.render.plain.host import host_text
 from ompc.render.plain.kernels import PlainKernelPrinter
-from ompc.render.plain.launchers import PlainLauncherView, launcher_view, prototype
-from ompc.render.plain.names import named
+from ompc.render.plain.launchers import (
+    PlainLauncherView,
+    data_region_view,
+    launcher_view,
+    prototype,
+    region_prototype,
+)
+from ompc.render.plain.names import named, named_regions
 from ompc.render.plain.recheck import misplaced
 from ompc.render.plain.reductions import OPERATORS
 from ompc.render.provenance import made_from, made_with
@@ -46,6 +52,10 @@ from ompc.render.provenance import made_from, made_with
 _RUNTIME = re.compile(r"\b(?:ompc::|OMPC_)(\w+)")
 _ADDED = ("int", "unsigned int", "unsigned long long", "float", "double")
 """What CUDA's atomicAdd takes."""
+
+
+_OF_DATA = ("DeviceCopy", "device_copies", "copy_to_device", "copy_of", "copies_to_host")
+"""What the device file has where there are data regions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +75,23 @@ class _Loop:
 def plain_files(
     plan: Plan, original: Preprocessed, source: Path, options: Options, units: Sequence[t.Unit]
 ) -> PlainFiles:
+    """Without data regions where their calls cannot be placed in the text."""
+    found = _plain_files(plan, original, source, options, units, True)
+    return found if not found.refused else _plain_files(plan, original, source, options, units, False)
+
+
+def _plain_files(
+    plan: Plan, original: Preprocessed, source: Path, options: Options, units: Sequence[t.Unit], keeps: bool
+) -> PlainFiles:
     printers = printers_of(plan)
     words = frozenset(re.findall(r"\w+", original.expanded))
-    found = plain_plan(plan, original.file, units, printers.types.declare)
+    found = plain_plan(plan, original.file, units, printers.types.declare, keeps)
     if found.refused:
         return PlainFiles(refused=found.refused)
     known = views_without_loops(plan)
     launches = named(found.launches, plan, words)
-    names = _helpers(launches, known)
+    data = named_regions(found.data, launches, words)
+    names = _helpers(launches, data, known)
     loops: list[_Loop] = []
     refused: dict[str, Reason] = {}
     for launch in launches:
@@ -84,19 +103,22 @@ def plain_files(
         loops.append(_Loop(kernel, launcher_view(launch, printer, printers.types)))
     if refused:
         return PlainFiles(refused=refused)
-    host, lost = host_text(plan, launches, original.source, original.file)
-    header = _header(plan, launches)
-    lost = lost or _misplaced(plan, launches, host, header, original, options)
+    host, lost = host_text(plan, launches, data, original.source, original.file)
+    header = _header(plan, launches, data)
+    lost = lost or _misplaced(plan, launches, data, host, header, original, options)
     if lost:
         why = "its text cannot be told from what macros and conditions around it make"
         return PlainFiles(refused={launch.region.id: refusal(launch.region, why) for launch in lost})
-    copies = {name: read_source(path) for name, path in headers_beside(original.files, source).items()}
+    copies = template("plain/copies.cuh.j2").render(file=_copies(plan), plan=plan, names=names)
+    own = {_copies(plan): copies} if data else {}
+    headers = {name: read_source(path) for name, path in headers_beside(original.files, source).items()}
     texts = {
         f"{plan.name}.c": host,
-        f"{plan.name}.cu": _device(plan, loops, {**known, "names": names, **_made(original, source, options)}),
+        f"{plan.name}.cu": _device(plan, loops, data, {**known, "names": names, **_made(original, source, options)}),
         f"{plan.name}_cuda.h": header,
-        **copies,
-        "Makefile": plain_makefile_text(plan, source, options, [*copies]),
+        **headers,
+        **own,
+        "Makefile": plain_makefile_text(plan, source, options, [*headers], "".join(own)),
     }
     return PlainFiles(texts)
 
@@ -108,17 +130,22 @@ def _made(original: Preprocessed, source: Path, options: Options) -> dict[str, s
     }
 
 
-def _device(plan: Plan, loops: Sequence[_Loop], known: Mapping[str, Any]) -> str:
+def _device(plan: Plan, loops: Sequence[_Loop], data: Sequence[DataRegion], known: Mapping[str, Any]) -> str:
     used = {str(r.op): None for region in plan.on_device if region.kernel for r in region.kernel.reductions}
     sizes = [array.size[1] for loop in loops for array in loop.launcher.arrays if array.size]
+    sizes += [array.bytes for region in data for array in region.arrays]
     sized = any("malloc_usable_size" in text for text in sizes)
     axes = max((loop.launcher.axes for loop in loops if loop.launcher.combined), default=1)
     lines = "\n".join(line for loop in loops for line in loop.kernel.lines)
+    types = printers_of(plan).types
     headers = ["algorithm", "cassert", "climits", *["cmath"] * ("INFINITY" in lines), "cstdio", "cstdlib"]
     return template("plain/device.cu.j2").render(
         {
             **known,
             "headers": headers + ["malloc.h"] * sized,
+            "copies": _copies(plan) if data else "",
+            "data": [data_region_view(region, types) for region in data],
+            "leave": next((region.leave for region in data), ""),
             "thread": _number(axes, "threadIdx", "blockDim"),
             "block": _number(axes, "blockIdx", "gridDim"),
             "several_sums": max((len(loop.launcher.combined) for loop in loops), default=0) > 1,
@@ -136,19 +163,27 @@ def _number(axes: int, place: str, length: str) -> str:
     return text
 
 
-def _header(plan: Plan, launches: Iterable[PlainLaunch]) -> str:
-    prototypes = [prototype(launch) for launch in launches]
+def _copies(plan: Plan) -> str:
+    return f"{plan.name}_copies.cuh"
+
+
+def _header(plan: Plan, launches: Iterable[PlainLaunch], data: Sequence[DataRegion]) -> str:
+    prototypes = [prototype(launch) for launch in launches] + [region_prototype(region) for region in data]
+    prototypes += [(f"void {leave}", ["void"]) for leave in {region.leave for region in data}]
     return template("plain/header.h.j2").render(name=plan.name, prototypes=prototypes)
 
 
-def _helpers(launches: Sequence[PlainLaunch], known: Mapping[str, Any]) -> dict[str, str]:
+def _helpers(
+    launches: Sequence[PlainLaunch], data: Sequence[DataRegion], known: Mapping[str, Any]
+) -> dict[str, str]:
     """The names of what the device file has besides kernels, by those that it wants: the user's may be the same."""
     taken = {spelled(symbol.name) for launch in launches for symbol in symbols_in(launch.plan.body)}
     taken |= {spelled(symbol.name) for launch in launches for symbol in declared_in(launch.plan.body)}
     taken |= {str(a.name) for launch in launches for a in launch.plan.arguments} | {each.kernel for each in launches}
+    taken |= {spelled(array.root.name) for region in data for array in region.arrays}
     taken |= words_of(line for function in known["functions"] for line in (function.signature, *function.body))
     taken |= {name for name, _ in known["enumerators"]} | {record.name for record in known["records"]}
-    wanted = ("CHECK", "check", "blocks", *(each.function for each in OPERATORS.values()))
+    wanted = ("CHECK", "check", "blocks", *_OF_DATA, *(each.function for each in OPERATORS.values()))
     return {name: first_free(name, taken) for name in wanted}
 
 
@@ -192,8 +227,9 @@ def _is_added(operation: Operation) -> bool:
 
 
 def _misplaced(
-    plan: Plan, launches: Sequence[PlainLaunch], host: str, header: str, original: Preprocessed, options: Options
-) -> list[PlainLaunch]:
+    plan: Plan, launches: Sequence[PlainLaunch], data: Sequence[DataRegion], host: str, header: str,
+    original: Preprocessed, options: Options,
+) -> list[PlainLaunch]:  # fmt: skip
     flags = ("-iquote", str(Path(original.file).parent))
     seen = replace(options, cpp_flags=(*options.cpp_flags, *flags))
     with temporary_directory("ompc-host-") as directory:
@@ -202,7 +238,7 @@ def _misplaced(
         (Path(directory) / f"{plan.name}_cuda.h").write_text(header)
         try:
             check_syntax(path, seen)
-            return misplaced(launches, original.expanded, expand(path, seen), f"{plan.name}_cuda.h")
+            return misplaced(launches, data, original.expanded, expand(path, seen), f"{plan.name}_cuda.h")
         except CompileError as error:
             if error.diagnostics[0].code == "OMPC104":
                 raise

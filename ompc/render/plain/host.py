@@ -2,6 +2,7 @@
 
     #include "jacobi_cuda.h"            first line
     launch_solve_1(n, m, u, uold);      where `#pragma omp parallel for` and its loop were
+    solve_to_device(u, uold); ... arrays_to_host();      around a data region
 
 Directives around the pragma go with it where they hold nothing but pragmas of OpenMP (`#ifdef OFFLOAD ... #endif`).
 Whether the preprocessor agrees is found out afterwards (recheck.py).
@@ -12,15 +13,16 @@ Whether the preprocessor agrees is found out afterwards (recheck.py).
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ompc.frontend.text import line_ending
 from ompc.frontend.tokens import Token, tokens
+from ompc.ir import tree as t
 from ompc.plan.model.plan import Plan
-from ompc.plan.plain.model import PlainLaunch
+from ompc.plan.plain.model import DataRegion, PlainLaunch
 from ompc.render.environment import listed
 from ompc.render.host.host import assertions
-from ompc.render.plain.statements import behind_statement
+from ompc.render.plain.statements import behind_statement, behind_statements, first_on_line
 
 _OMP = re.compile(r"#\s*pragma\s+omp\b")
 _CONDITION = re.compile(r"#\s*(\w+)")
@@ -35,8 +37,15 @@ def arguments_of(launch: PlainLaunch) -> list[str]:
     return [argument.host_text for argument in launch.arguments]
 
 
-def host_text(plan: Plan, launches: Sequence[PlainLaunch], source: str, file: str) -> tuple[str, list[PlainLaunch]]:
-    """The text, and the launches whose loops are not where one would look for them."""
+def enter_of(region: DataRegion) -> str:
+    """The statement in front of a data region, in one line."""
+    return f"{region.enter}({', '.join(array.root.name for array in region.arrays)});"
+
+
+def host_text(
+    plan: Plan, launches: Sequence[PlainLaunch], data: Sequence[DataRegion], source: str, file: str
+) -> tuple[str, list[PlainLaunch]]:
+    """The text, and the launches whose loops, or data regions, are not where one would look for them."""
     found, ending = tokens(source, file), line_ending(source)
     spans, lost = [], []
     for launch in launches:
@@ -49,6 +58,14 @@ def host_text(plan: Plan, launches: Sequence[PlainLaunch], source: str, file: st
         indent = _indentation(source, found[span[2]].start)
         text = listed(f"{indent}{launch.launcher}", arguments_of(launch), ";")
         spans.append((begin, end, text.replace("\n", ending)))
+    for region in data:
+        around = _around(found, region, {launch.region.loop.pragma: launch for launch in launches})
+        if around is None:
+            return source, list(launches)
+        indent = _indentation(source, around[0])
+        enter = listed(f"{indent}{region.enter}", [array.root.name for array in region.arrays], ";").lstrip()
+        spans.append((around[0], around[0], f"{enter}\n{indent}".replace("\n", ending)))
+        spans.append((around[1], around[1], f"{ending}{indent}{region.leave}();"))
     spans.sort(reverse=True)
     text = source
     for begin, end, new in spans:
@@ -78,6 +95,19 @@ def _span(found: Sequence[Token], launch: PlainLaunch) -> tuple[int, int, int] |
         return None
     first = _first_directive(found, pragma, head)
     return None if first is None else (first, end - 1, head)
+
+
+def _around(
+    found: Sequence[Token], region: DataRegion, launches: Mapping[t.Pragma, PlainLaunch]
+) -> tuple[int, int] | None:
+    """Where in the text its statements begin and end, if they begin a line."""
+    first = region.statements[0]
+    span = _span(found, launches[first]) if isinstance(first, t.Pragma) else None
+    head = span[0] if span is not None else first_on_line(found, first.loc.file, first.loc.line)
+    end = behind_statements(found, head, len(region.statements)) if head is not None else None
+    if head is None or end is None or not _is_balanced(found[head:end]):
+        return None
+    return found[head].start, found[end - 1].end
 
 
 def _is_balanced(inside: Sequence[Token]) -> bool:

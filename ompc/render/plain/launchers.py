@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ompc.base.frozen import dataclass
+from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.show import c_type
 from ompc.plan.model.launch import Argument, GridLoop
-from ompc.plan.model.names import first_free
+from ompc.plan.model.names import first_free, spelled
 from ompc.plan.model.plan import KernelPlan, Reduction
-from ompc.plan.plain.model import PlainArray, PlainLaunch
+from ompc.plan.plain.model import DataRegion, PlainArray, PlainLaunch
 from ompc.render.code.types import TypePrinter, as_const
 from ompc.render.plain.kernels import PlainKernelPrinter
 from ompc.render.plain.reductions import host_combination, of_blocks
@@ -29,7 +30,7 @@ MOST_BLOCKS = 1024
 @dataclass(frozen=True, slots=True)
 class Crossing:
     """An array as text: its copy's `declaration`; what crosses: its `device` and `host` addresses, and how many
-    `bytes`; `size`: a variable for that, with its value.
+    `bytes`; `size`: a variable for that, with its value. `kept`: where the copy is that is there already; empty: none.
     """
 
     declaration: str
@@ -41,6 +42,19 @@ class Crossing:
     whole: str
     copied_in: bool
     copied_out: bool
+    kept: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DataRegionView:
+    """The function that is called in front of statements at `place`; each of `copies`: what, how many bytes, whether
+    launches write it.
+    """
+
+    place: str
+    name: str
+    parameters: list[str]
+    copies: list[tuple[str, str, str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +110,7 @@ def launcher_view(launch: PlainLaunch, printer: PlainKernelPrinter, types: TypeP
         is_empty=" || ".join(_is_empty(loop, printer) for loop in kernel.grid if not _is_known(loop)),
         apart=list(launch.apart),
         names=names,
-        arrays=[_crossing(array, types, names.taken) for array in launch.arrays],
+        arrays=[_crossing(array, types, names.taken, printer.helpers) for array in launch.arrays],
         block=", ".join(map(str, block)),
         grid=", ".join(grid),
         kernel=launch.kernel,
@@ -154,8 +168,15 @@ def less_by(upper: str, less: int) -> str:
     return upper if not less else f"{upper} - {less}" if less > 0 else f"{upper} + {-less}"
 
 
-def _crossing(array: PlainArray, types: TypePrinter, taken: frozenset[str]) -> Crossing:
+def _crossing(
+    array: PlainArray, types: TypePrinter, taken: frozenset[str], helpers: Mapping[str, str]
+) -> Crossing:
     v, extent = array.variable, array.extent
+    kind = ty.Pointer(ty.unqualified_elements(v.element))
+    if array.kept:
+        found = f"({types.declare(kind)}){helpers['copy_of']}({array.pointer})"
+        declaration = types.declare(kind, array.device)
+        return Crossing(declaration, array.device, array.device, array.pointer, "", None, "", False, False, found)
     device, host, text = array.device, array.pointer, extent.bytes
     is_long = len(text) > _LONG and not text.endswith("])")
     kept = first_free(f"{array.pointer}_bytes", taken) if is_long else ""
@@ -164,7 +185,7 @@ def _crossing(array: PlainArray, types: TypePrinter, taken: frozenset[str]) -> C
         device, host = f"(char *){device} + {extent.first}", f"(char *){host} + {extent.first}"
         whole = f"{extent.first} + {kept or text}"
     return Crossing(
-        declaration=types.declare(ty.Pointer(ty.unqualified_elements(v.element)), array.device),
+        declaration=types.declare(kind, array.device),
         name=array.device,
         device=device,
         host=host,
@@ -194,6 +215,31 @@ def _parameter(argument: Argument, kernel: KernelPlan) -> ty.Type:
             element = ty.unqualified(v.element)
             return ty.Pointer(element if v.writes else as_const(element))
     return argument.type
+
+
+def data_region_view(region: DataRegion, types: TypePrinter) -> DataRegionView:
+    loc = region.statements[0].loc
+    return DataRegionView(
+        place=f"{loc.file.rpartition('/')[2]}:{loc.line}",
+        name=region.enter,
+        parameters=[types.declare(kind, name) for kind, name in _entered(region)],
+        copies=[(spelled(a.root.name), a.bytes, "true" if a.written else "false") for a in region.arrays],
+    )
+
+
+def _entered(region: DataRegion) -> list[tuple[ty.Type, str]]:
+    return [(ty.Pointer(_only_read(array.root)), spelled(array.root.name)) for array in region.arrays]
+
+
+def _only_read(root: t.Symbol) -> ty.Type:
+    kind = ty.decayed(root.type)
+    element = ty.unqualified(kind.to) if isinstance(kind, ty.Pointer) else ty.VOID
+    return as_const(element if isinstance(element, (ty.Int, ty.Float)) else ty.VOID)
+
+
+def region_prototype(region: DataRegion) -> tuple[str, list[str]]:
+    """The head and parameters of the function in front of it, in C."""
+    return f"void {region.enter}", [c_type(kind, name) or "" for kind, name in _entered(region)]
 
 
 def prototype(launch: PlainLaunch) -> tuple[str, list[str]]:

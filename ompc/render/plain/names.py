@@ -3,6 +3,7 @@
     solve_1, launch_solve_1      of the first of two loops in the function `solve`
     multiply, launch_multiply    of the only one in `multiply`
     d_u                          the copy of u on the device
+    solve_to_device              what the host calls in front of a loop in `solve` during which arrays stay there
 
     In: Plan, launches, the words of the user's text.   Out: launches with names.
 """
@@ -14,7 +15,7 @@ from dataclasses import replace
 
 from ompc.plan.model.names import RESERVED, first_free
 from ompc.plan.model.plan import Plan
-from ompc.plan.plain.model import PlainLaunch
+from ompc.plan.plain.model import DataRegion, PlainLaunch
 
 
 def named(launches: Sequence[PlainLaunch], plan: Plan, words: frozenset[str]) -> tuple[PlainLaunch, ...]:
@@ -25,8 +26,7 @@ def named(launches: Sequence[PlainLaunch], plan: Plan, words: frozenset[str]) ->
     for launch in launches:
         function = launch.region.loop.function
         own = [other for other in launches if other.region.loop.function == function]
-        stem = "main_loop" if function == "main" else function
-        wanted = stem if len(own) == 1 else f"{stem}_{own.index(launch) + 1}"
+        wanted = _numbered(function, own.index(launch), len(own))
         number, kernel = 1, wanted
         while kernel in taken or f"launch_{kernel}" in words:
             number += 1
@@ -34,6 +34,26 @@ def named(launches: Sequence[PlainLaunch], plan: Plan, words: frozenset[str]) ->
         taken.add(kernel)
         found.append(_with_variables(replace(launch, kernel=kernel, launcher=f"launch_{kernel}")))
     return tuple(found)
+
+
+def named_regions(
+    regions: Sequence[DataRegion], launches: Sequence[PlainLaunch], words: frozenset[str]
+) -> tuple[DataRegion, ...]:
+    """The functions that the host calls around them; `launches` have names."""
+    taken = set(words) | {name for launch in launches for name in (launch.kernel, launch.launcher)}
+    leave = first_free("arrays_to_host", taken)
+    found = []
+    for region in regions:
+        own = [other for other in regions if other.function == region.function]
+        enter = first_free(f"{_numbered(region.function, own.index(region), len(own))}_to_device", taken)
+        taken.add(enter)
+        found.append(replace(region, enter=enter, leave=leave))
+    return tuple(found)
+
+
+def _numbered(function: str, at: int, count: int) -> str:
+    stem = "main_loop" if function == "main" else function
+    return stem if count == 1 else f"{stem}_{at + 1}"
 
 
 def _with_variables(launch: PlainLaunch) -> PlainLaunch:

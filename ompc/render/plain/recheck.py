@@ -1,7 +1,8 @@
 """Is the text with calls the user's program but for the loops? The preprocessor is asked.
 
 Both texts are preprocessed. They must be the same, token by token, but that where the one has a pragma and its loop,
-the other has the call. A loop for which that is not so stays on the host.
+the other has the call, and that there are calls around the statements of data regions. A loop for which that is not so
+stays on the host.
 
     In: launches, both texts, preprocessed.   Out: the launches whose calls are not where their loops were.
 """
@@ -12,21 +13,34 @@ import re
 from collections.abc import Sequence
 
 from ompc.frontend.tokens import Token, tokens
-from ompc.plan.plain.model import PlainLaunch
-from ompc.render.plain.host import call_of
-from ompc.render.plain.statements import behind_statement
+from ompc.plan.plain.model import DataRegion, PlainLaunch
+from ompc.render.plain.host import call_of, enter_of
+from ompc.render.plain.statements import behind_statement, behind_statements
 
 _PRAGMA = re.compile(r"#\s*pragma\s+(.*)", re.DOTALL)
 
 
-def misplaced(launches: Sequence[PlainLaunch], original: str, edited: str, header: str) -> list[PlainLaunch]:
-    """`header`: the file that only the edited text includes. All, if nobody knows which."""
+def misplaced(
+    launches: Sequence[PlainLaunch], data: Sequence[DataRegion], original: str, edited: str, header: str
+) -> list[PlainLaunch]:
+    """`header`: the file that only the edited text includes. All, if nobody knows which, or for a data region."""
     before = [token for token in tokens(original, "") if _counts(token)]
     after = [token for token in tokens(edited, "") if _counts(token) and not token.file.endswith(header)]
     waiting = sorted(launches, key=lambda launch: launch.region.loop.pragma.loc.line)
+    entered = {region.enter: region for region in data}
+    ends: dict[str, int] = {}
     at = now = 0
     while now < len(after):
-        if waiting and (end := _behind_call(after, now, waiting[0])) is not None:
+        if after[now].text in entered:
+            region = entered.pop(after[now].text)
+            end = _behind_region(before, at, region)
+            now = _behind_text(after, now, enter_of(region)) or len(after)
+            if end is None or ends:
+                break
+            ends[region.leave] = end
+        elif ends.get(after[now].text) == at and (end := _behind_text(after, now, f"{after[now].text}();")):
+            ends, now = {}, end
+        elif waiting and (end := _behind_call(after, now, waiting[0])) is not None:
             behind = _behind_loop(before, at, waiting[0])
             if behind is None:
                 return [waiting[0]]
@@ -38,6 +52,8 @@ def misplaced(launches: Sequence[PlainLaunch], original: str, edited: str, heade
             break
     rest = [token for token in after[now:] if token.text != ";"]
     is_assertion = all(token.text != "{" for token in rest) and (not rest or rest[0].text == "__extension__")
+    if entered or ends:
+        return list(launches)
     if waiting or at < len(before) or not is_assertion:
         return waiting[:1] or list(launches)
     return []
@@ -51,10 +67,20 @@ def _text(token: Token) -> str:
     return " ".join(token.text.split())
 
 
-def _behind_call(found: Sequence[Token], at: int, launch: PlainLaunch) -> int | None:
-    if found[at].text != launch.launcher:
+def _behind_region(found: Sequence[Token], at: int, region: DataRegion) -> int | None:
+    """Behind its statements, if they are what begins here."""
+    loc, head = region.statements[0].loc, found[at] if at < len(found) else None
+    if head is None or (head.file, head.line) != (loc.file, loc.line):
         return None
-    wanted, text = "".join(call_of(launch).split()), ""
+    return behind_statements(found, at, len(region.statements))
+
+
+def _behind_call(found: Sequence[Token], at: int, launch: PlainLaunch) -> int | None:
+    return _behind_text(found, at, call_of(launch)) if found[at].text == launch.launcher else None
+
+
+def _behind_text(found: Sequence[Token], at: int, statement: str) -> int | None:
+    wanted, text = "".join(statement.split()), ""
     while at < len(found) and len(text) < len(wanted):
         text += "".join(found[at].text.split())
         at += 1

@@ -36,6 +36,20 @@ def behind_statement(found: Sequence[Token], at: int) -> int | None:
             return _behind_semicolon(found, at)
 
 
+def behind_statements(found: Sequence[Token], at: int, count: int) -> int | None:
+    """Of `count` statements."""
+    end: int | None = at
+    for _ in range(count):
+        end = None if end is None else behind_statement(found, end)
+    return end
+
+
+def first_on_line(found: Sequence[Token], file: str, line: int) -> int | None:
+    """The first token of a line, if one begins there."""
+    head = next((k for k, token in enumerate(found) if token.line == line and token.file == file), None)
+    return head if head is None or found[head].kind != "directive" else None
+
+
 def _code(found: Sequence[Token], at: int) -> int:
     while at < len(found) and found[at].kind == "directive":
         at += 1

@@ -1,0 +1,240 @@
+"""Plan: data regions: statements of the host during which arrays stay on the device.
+
+    main_loop_to_device(now, next);        cudaMalloc and a copy of each
+    for (k = 0; k < steps; k++) {
+        step(now, next);                   its launch finds the copies
+        double *old = now;
+        ...
+    }
+    arrays_to_host();                      what launches have written is copied back; cudaFree
+
+Such is a loop, or statements that follow each other in a block, of which two or more run launches, where
+
+    nothing in it leaves it but at its end (no return or goto; break out of its own loop is its end), calls code that is
+        not seen, ends the program, or is run by several threads
+    its launches are run by nothing else, and by no other region
+
+and the arrays are those that no host code in it touches, or shares an object with one that is touched; whose pointers
+there are copies of pointers in front of it (roots.py), to the beginning of a whole block or declared array, which
+nothing has freed. Which copy is which the launch function finds by the host's address: so pointers may change places.
+The other arrays are copied with each launch, as all are outside of regions. Regions that keep all arrays of their
+launches come first, the outermost before the others; then those that keep some, the innermost before the others.
+Needs `main` in the file: else callers might run it twice at the same time.
+
+    In: the launches, their plan, the units, Arrays.   Out: DataRegions, and the launches with what is kept.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from ompc.analysis.host.host_code import Launch, Use
+from ompc.analysis.host.host_objects import Object, Unknown
+from ompc.analysis.host.host_uses import HostUses, TooMany
+from ompc.base.frozen import dataclass
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.plan.model.plan import Plan
+from ompc.plan.plain.arrays import Arrays
+from ompc.plan.plain.host_flow import LOOPS, HostFlow, Section, are_related
+from ompc.plan.plain.model import DataRegion, KeptArray, PlainArray, PlainLaunch
+from ompc.plan.plain.roots import Roots
+from ompc.plan.plain.sizes import TypeText
+from ompc.plan.residency.residual_transfers import launches_of
+
+_Key = tuple[str, str]
+"""A region's id, and the name of a variable of its launch."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """`kept`: the roots of the arrays that stay, of `all` that launches use."""
+
+    section: Section
+    kept: Mapping[_Key, frozenset[t.Symbol]]
+    all: frozenset[_Key]
+    repeated: bool
+
+    @property
+    def is_complete(self) -> bool:
+        return len(self.kept) == len(self.all)
+
+
+def with_data_regions(
+    launches: Sequence[PlainLaunch], plan: Plan, file: str, units: Sequence[t.Unit], arrays: Arrays, types: TypeText
+) -> tuple[tuple[PlainLaunch, ...], tuple[DataRegion, ...]]:
+    """`file`: the main file, which has all of the program's launches."""
+    if arrays.pointers.program.main is None:
+        return tuple(launches), ()
+    try:
+        chosen = _Regions(launches, plan, file, units, arrays, types).chosen()
+    except TooMany:
+        return tuple(launches), ()
+    kept = {key for found, _ in chosen for key in found.kept}
+    return tuple(_with_kept(launch, kept) for launch in launches), tuple(region for _, region in chosen)
+
+
+def _with_kept(launch: PlainLaunch, kept: set[_Key]) -> PlainLaunch:
+    """Without the parameters that say how much of an array crosses."""
+    stay = [array for array in launch.arrays if _key(launch, array) in kept]
+    others = {str(name) for array in launch.arrays if array not in stay for name in array.variable.sizes}
+    sizes = {str(name) for array in stay for name in array.variable.sizes} - others
+    return replace(
+        launch,
+        arguments=tuple(a for a in launch.arguments if str(a.name) not in sizes),
+        arrays=tuple(replace(array, kept=array in stay) for array in launch.arrays),
+    )
+
+
+def _key(launch: PlainLaunch, array: PlainArray) -> _Key:
+    return launch.region.id, str(array.variable.device_name)
+
+
+class _Regions:
+    def __init__(
+        self, launches: Sequence[PlainLaunch], plan: Plan, file: str, units: Sequence[t.Unit], arrays: Arrays,
+        types: TypeText,
+    ) -> None:  # fmt: skip
+        self._arrays, self._types, self._file = arrays, types, file
+        self._known = {launch.region.id: launch for launch in launches}
+        pragmas = {launch.region.loop.pragma: _launch(launch, plan) for launch in launches}
+        self._uses = HostUses(units, pragmas)
+        self._flow = HostFlow(self._uses, arrays.pointers, pragmas.keys())
+        self._of_array = {launch.region.id for launch in launches if launch.arrays}
+        self._functions = {
+            event.what.loop: symbol
+            for symbol, code in self._flow.codes.items()
+            for event in code.events
+            if isinstance(event.what, Use)
+        }
+        self._taken: set[object] = set()
+
+    def chosen(self) -> list[tuple[_Found, DataRegion]]:
+        codes = sorted(self._flow.codes.items(), key=lambda item: -len(self._flow.below[item[0]]))  # callers first
+        blocks = [block for _, code in codes for block in _blocks(code.function)]
+        found = [self._take(each) for block in blocks for each in self._sections(*block) if each.is_complete]
+        found += [self._take(each) for block in reversed(blocks) for each in self._sections(*block)]
+        return found
+
+    def _take(self, found: _Found) -> tuple[_Found, DataRegion]:
+        section = found.section
+        self._taken |= self._flow.launched(section.code, section.span)
+        written: dict[t.Symbol, bool] = {}
+        for (loop, name), roots in found.kept.items():
+            (array,) = [a for a in self._known[loop].arrays if str(a.variable.device_name) == name]
+            for root in roots:
+                written[root] = written.get(root, False) or bool(array.variable.writes)
+        kept = [KeptArray(root, self._whole(root), written[root]) for root in sorted(written, key=lambda r: r.position)]
+        return found, DataRegion(section.function.name, section.statements, tuple(kept))
+
+    def _whole(self, root: t.Symbol) -> str:
+        extent = self._arrays.whole_of(root, isinstance(root.type, ty.Pointer), self._types)
+        return "" if extent is None else extent.bytes
+
+    # ------------------------------------------------------------ one block
+
+    def _sections(self, function: t.Function, block: t.Block, before: tuple[t.Stmt, ...]) -> Iterator[_Found]:
+        """The regions of a block, none of which could be larger without keeping less."""
+        code = self._flow.codes[function.symbol]
+        if block.loc.file != self._file:
+            return
+        runs = [at for at, item in enumerate(block.items) if self._launched(Section(code, (item,), ()))]
+        last: _Found | None = None
+        first = 0
+        for at in runs:
+            alone = self._found(Section(code, block.items[at : at + 1], before + block.items[:at]))
+            joined = None
+            if last is not None:
+                joined = self._found(Section(code, block.items[first : at + 1], before + block.items[:first]))
+            if joined is not None and last is not None and self._loses_nothing(joined, last, alone):
+                last = joined
+                continue
+            yield from self._worth(last)
+            first, last = at, alone
+        yield from self._worth(last)
+
+    def _worth(self, found: _Found | None) -> Iterator[_Found]:
+        if found is not None and found.kept and found.repeated:
+            yield found
+
+    def _loses_nothing(self, joined: _Found, one: _Found, other: _Found | None) -> bool:
+        if other is None or not joined.kept.keys() >= one.kept.keys() | other.kept.keys():
+            return False
+        return any(
+            are_related(self._objects(a), self._objects(b)) for a in one.kept for b in other.kept
+        )
+
+    def _launched(self, section: Section) -> frozenset[object]:
+        return self._flow.launched(section.code, section.span) & self._of_array
+
+    # ------------------------------------------------------------ one section
+
+    def _found(self, section: Section) -> _Found | None:
+        loops = self._launched(section)
+        is_possible = self._taken.isdisjoint(loops) and self._flow.goes_through(section)
+        if not is_possible or not self._flow.runs_only_in(section, loops):
+            return None
+        arrays = {_key(launch, a): a for loop in loops for launch in [self._known[str(loop)]] for a in launch.arrays}
+        roots = {key: found for key in arrays if (found := self._roots(section, key, arrays[key])) is not None}
+        touched = set(self._uses.accessed_in(section.code, section.span))
+        left = dict(arrays)
+        while gone := [key for key in left if key not in roots or are_related(self._objects(key), touched)]:
+            for key in gone:
+                touched |= self._objects(key)
+                del left[key]
+        repeated = len(section.statements) > 1 or isinstance(section.statements[0], LOOPS)
+        return _Found(section, {key: roots[key] for key in left}, frozenset(arrays), repeated)
+
+    def _objects(self, key: _Key) -> frozenset[Object]:
+        return self._uses.objects(key)
+
+    def _roots(self, section: Section, key: _Key, array: PlainArray) -> frozenset[t.Symbol] | None:
+        """None: the array cannot stay."""
+        v, objects = array.variable, self._objects(key)
+        if v.obj is None or len(v.obj.path) != v.is_pointee or v.former is not None or not objects:
+            return None
+        if any(isinstance(found, Unknown) for found in objects):
+            return None
+        roots = Roots(self._flow, section)
+        found = roots.of(v.symbol, self._functions[key[0]])
+        if not found or not all(self._whole(root) for root in found):
+            return None
+        for root in found:
+            place, everywhere = roots.declared_at(root), not root.is_automatic
+            if isinstance(root.type, ty.Pointer) and self._flow.may_be_freed(section, objects, place, everywhere):
+                return None
+        return found
+
+
+def _launch(launch: PlainLaunch, plan: Plan) -> Launch:
+    """All objects that it uses, and all that the host reads for it."""
+    pragma, region = launch.region.loop.pragma, launch.region
+    uses = [
+        Use((region.id, str(v.device_name)), region.id, v.obj) for v in region.variables if v.obj is not None
+    ]
+    read = [
+        t.Unary(ty.INT, region.loop.loc, "*", t.Name(symbol.type, region.loop.loc, symbol))
+        for argument in launch.plan.arguments
+        if not re.fullmatch(r"&?\w+", argument.host_text)
+        for name in re.findall(r"[A-Za-z_]\w*", argument.host_text)
+        if (symbol := pragma.scope.get(name)) is not None and isinstance(symbol.type, (ty.Pointer, ty.Array))
+    ]
+    return Launch(tuple(uses), (*launches_of(plan)[pragma].bounds, *read))
+
+
+def _blocks(function: t.Function) -> Iterator[tuple[t.Function, t.Block, tuple[t.Stmt, ...]]]:
+    """Its blocks, outer ones first, each with the statements that have run when it begins."""
+    pending: list[tuple[t.Stmt | None, tuple[t.Stmt, ...]]] = [(function.body, ())]
+    for statement, before in pending:  # grows meanwhile
+        match statement:
+            case t.Block(items=items):
+                yield function, statement, before
+                pending += [(item, before + items[:at]) for at, item in enumerate(items)]
+            case t.If(then=then, other=other):
+                pending += [(then, before), (other, before)]
+            case t.While(body=body) | t.DoWhile(body=body) | t.For(body=body):
+                pending.append((body, before))
+            case _:
+                pass
