@@ -72,6 +72,11 @@ def is_library(function: t.Symbol) -> bool:
     return (known or plain_name(function) in _TABLE) and _KEEPS.match(function.name) is None
 
 
+def keeps(function: t.Symbol) -> bool:
+    """May it use what it is given, or run what it is given, after it has returned, while the program goes on?"""
+    return _KEEPS.match(function.name) is not None
+
+
 def may_return_again(function: t.Symbol) -> bool:
     """May the program go on behind a call of it that has returned before, or in another place?"""
     return _MANY_RETURNS.fullmatch(function.name) is not None

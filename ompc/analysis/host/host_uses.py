@@ -149,6 +149,10 @@ class HostUses:
                 placed += self._called(code, at, callee, call, passed_on=callee in back)
         return NONE.union(*(self._matching(each.sources) for each in placed if isinstance(each.what, Access)))
 
+    def used_in(self, code: HostCode) -> frozenset[Object]:
+        """Those that the function, or what it calls, uses in any way."""
+        return NONE.union(*(self._matching(sources) for sources, _ in self._summary(code.function.symbol).values()))
+
     # ------------------------------------------------- what callers pass
 
     def entries(self) -> tuple[t.Function, ...]:

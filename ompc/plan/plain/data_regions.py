@@ -12,13 +12,14 @@ Such is a loop, or statements that follow each other in a block, of which two or
 
     nothing in it leaves it but at its end (no return or goto; break out of its own loop is its end), calls code that is
         not seen, ends the program, or is run by several threads
-    its launches are run by nothing else, and by no other region
+    no other region can be run by it, and its launches are run by nothing else than regions in which the array stays
 
 and the arrays are those that no host code in it touches, or shares an object with one that is touched; whose pointers
 there are copies of pointers in front of it (roots.py), to the beginning of a whole block or declared array, which
-nothing has freed. Which copy is which the launch function finds by the host's address: so pointers may change places.
-The other arrays are copied with each launch, as all are outside of regions. Regions that keep all arrays of their
-launches come first, the outermost before the others; then those that keep some, the innermost before the others.
+nothing has freed, and which no thread or transfer may use meanwhile. Which copy is which the launch function finds by
+the host's address: so pointers may change places. The other arrays are copied with each launch, as all are outside of
+regions. Regions that keep all arrays of their launches come first, the outermost before the others; then those that
+keep some, the innermost before the others.
 Needs `main` in the file: else callers might run it twice at the same time.
 
     In: the launches, their plan, the units, Arrays.   Out: DataRegions, and the launches with what is kept.
@@ -36,6 +37,7 @@ from ompc.analysis.host.host_uses import HostUses, TooMany
 from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.queries import nodes
 from ompc.plan.model.plan import Plan
 from ompc.plan.plain.arrays import Arrays
 from ompc.plan.plain.host_flow import LOOPS, HostFlow, Section, are_related
@@ -109,25 +111,38 @@ class _Regions:
             for event in code.events
             if isinstance(event.what, Use)
         }
-        self._taken: set[object] = set()
+        self._taken: list[_Found] = []
+        self._known_sections: dict[tuple[t.Stmt, ...], _Found | None] = {}
+        self._given_up: set[tuple[t.Stmt, ...]] = set()
 
     def chosen(self) -> list[tuple[_Found, DataRegion]]:
+        """As many as there are when every launch finds its arrays wherever it is run."""
+        while True:
+            self._taken = []
+            self._choose()
+            sections = {key: [f.section for f in self._taken if key in f.kept] for f in self._taken for key in f.kept}
+            lost = {key for key, some in sections.items() if not self._flow.runs_only_in(some, key[0])}
+            if not lost:
+                return [(found, self._region(found)) for found in self._taken]
+            self._given_up |= {f.section.statements for f in self._taken if not lost.isdisjoint(f.kept)}
+
+    def _choose(self) -> None:
         codes = sorted(self._flow.codes.items(), key=lambda item: -len(self._flow.below[item[0]]))  # callers first
         blocks = [block for _, code in codes for block in _blocks(code.function)]
-        found = [self._take(each) for block in blocks for each in self._sections(*block) if each.is_complete]
-        found += [self._take(each) for block in reversed(blocks) for each in self._sections(*block)]
-        return found
+        for block in blocks:
+            self._taken += [found for found in self._sections(*block) if found.is_complete]
+        for block in reversed(blocks):
+            self._taken += self._sections(*block)
 
-    def _take(self, found: _Found) -> tuple[_Found, DataRegion]:
+    def _region(self, found: _Found) -> DataRegion:
         section = found.section
-        self._taken |= self._flow.launched(section.code, section.span)
         written: dict[t.Symbol, bool] = {}
         for (loop, name), roots in found.kept.items():
             (array,) = [a for a in self._known[loop].arrays if str(a.variable.device_name) == name]
             for root in roots:
                 written[root] = written.get(root, False) or bool(array.variable.writes)
         kept = [KeptArray(root, self._whole(root), written[root]) for root in sorted(written, key=lambda r: r.position)]
-        return found, DataRegion(section.function.name, section.statements, tuple(kept))
+        return DataRegion(section.function.name, section.statements, tuple(kept))
 
     def _whole(self, root: t.Symbol) -> str:
         extent = self._arrays.whole_of(root, isinstance(root.type, ty.Pointer), self._types)
@@ -162,9 +177,7 @@ class _Regions:
     def _loses_nothing(self, joined: _Found, one: _Found, other: _Found | None) -> bool:
         if other is None or not joined.kept.keys() >= one.kept.keys() | other.kept.keys():
             return False
-        return any(
-            are_related(self._objects(a), self._objects(b)) for a in one.kept for b in other.kept
-        )
+        return any(are_related(self._objects(a), self._objects(b)) for a in one.kept for b in other.kept)
 
     def _launched(self, section: Section) -> frozenset[object]:
         return self._flow.launched(section.code, section.span) & self._of_array
@@ -172,10 +185,18 @@ class _Regions:
     # ------------------------------------------------------------ one section
 
     def _found(self, section: Section) -> _Found | None:
-        loops = self._launched(section)
-        is_possible = self._taken.isdisjoint(loops) and self._flow.goes_through(section)
-        if not is_possible or not self._flow.runs_only_in(section, loops):
+        if section.statements in self._given_up:
             return None
+        if section.statements not in self._known_sections:
+            self._known_sections[section.statements] = self._examined(section)
+        found = self._known_sections[section.statements]
+        meets = found is not None and any(self._flow.can_meet(section, other.section) for other in self._taken)
+        return None if meets else found
+
+    def _examined(self, section: Section) -> _Found | None:
+        if not self._flow.goes_through(section) or not _begins_line(section):
+            return None
+        loops = self._launched(section)
         arrays = {_key(launch, a): a for loop in loops for launch in [self._known[str(loop)]] for a in launch.arrays}
         roots = {key: found for key in arrays if (found := self._roots(section, key, arrays[key])) is not None}
         touched = set(self._uses.accessed_in(section.code, section.span))
@@ -195,7 +216,7 @@ class _Regions:
         v, objects = array.variable, self._objects(key)
         if v.obj is None or len(v.obj.path) != v.is_pointee or v.former is not None or not objects:
             return None
-        if any(isinstance(found, Unknown) for found in objects):
+        if any(isinstance(found, Unknown) for found in objects) or are_related(objects, self._flow.shared):
             return None
         roots = Roots(self._flow, section)
         found = roots.of(v.symbol, self._functions[key[0]])
@@ -211,9 +232,7 @@ class _Regions:
 def _launch(launch: PlainLaunch, plan: Plan) -> Launch:
     """All objects that it uses, and all that the host reads for it."""
     pragma, region = launch.region.loop.pragma, launch.region
-    uses = [
-        Use((region.id, str(v.device_name)), region.id, v.obj) for v in region.variables if v.obj is not None
-    ]
+    uses = [Use((region.id, str(v.device_name)), region.id, v.obj) for v in region.variables if v.obj is not None]
     read = [
         t.Unary(ty.INT, region.loop.loc, "*", t.Name(symbol.type, region.loop.loc, symbol))
         for argument in launch.plan.arguments
@@ -222,6 +241,13 @@ def _launch(launch: PlainLaunch, plan: Plan) -> Launch:
         if (symbol := pragma.scope.get(name)) is not None and isinstance(symbol.type, (ty.Pointer, ty.Array))
     ]
     return Launch(tuple(uses), (*launches_of(plan)[pragma].bounds, *read))
+
+
+def _begins_line(section: Section) -> bool:
+    """Is nothing else of the function in the line in which it begins?"""
+    body, line = section.function.body, section.statements[0].loc.line
+    own = {node for statement in section.statements for node in nodes(statement)}
+    return body is not None and all(node.loc.line != line for node in nodes(body) if node not in own)
 
 
 def _blocks(function: t.Function) -> Iterator[tuple[t.Function, t.Block, tuple[t.Stmt, ...]]]:

@@ -19,7 +19,7 @@ from ompc.analysis.host.host_pointers import Pointers
 from ompc.analysis.host.host_uses import HostUses
 from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
-from ompc.ir.walk import Node, children
+from ompc.ir.walk import Node, children, walk
 
 _Site = tuple[t.Symbol, int]
 """A function, and a place in it."""
@@ -64,6 +64,7 @@ class HostFlow:
         self.below = {symbol: self._reached(self._callees[symbol]) for symbol in self.codes}
         self._own = {symbol: frozenset(_launched_in(code)) for symbol, code in self.codes.items()}
         self._together = self._reached(self._run_together())
+        self.shared = frozenset(self._used_at_any_time(uses))
 
     def launched(self, code: HostCode, span: Span) -> frozenset[object]:
         """The loops of launches that run at these places."""
@@ -88,13 +89,21 @@ class HostFlow:
         known = [node for root in (*section.statements, *bodies) if root is not None for node in self._of_host(root)]
         return not any(map(self._is_unknown, known))
 
-    def runs_only_in(self, section: Section, loops: Collection[object]) -> bool:
-        """Are launches of the loops run by nothing else?"""
+    def runs_only_in(self, sections: Collection[Section], loop: object) -> bool:
+        """Is the loop's launch run by nothing else?"""
         return all(
-            self._is_inside(section, symbol, event.at, frozenset())
+            self._is_inside(sections, symbol, event.at, frozenset())
             for symbol, code in self.codes.items()
             for event in code.events
-            if isinstance(event.what, Use) and event.what.loop in loops
+            if isinstance(event.what, Use) and event.what.loop == loop
+        )
+
+    def can_meet(self, one: Section, other: Section) -> bool:
+        """Can the one run while the other does?"""
+        if one.function is other.function:
+            return one.span.begin <= other.span.end and other.span.begin <= one.span.end
+        return other.function.symbol in self.called(one.code, one.span) or one.function.symbol in self.called(
+            other.code, other.span
         )
 
     def may_be_freed(self, section: Section, objects: Collection[Object], declared: float, everywhere: bool) -> bool:
@@ -125,13 +134,27 @@ class HostFlow:
                 if any(span.holds(at) for span in spans):
                     yield from (callee.symbol for callee in (*seen, *back))
 
-    def _is_inside(self, section: Section, function: t.Symbol, at: float, active: frozenset[t.Symbol]) -> bool:
-        if function is section.function.symbol:
-            return section.span.holds(at)
+    def _used_at_any_time(self, uses: HostUses) -> Iterator[Object]:
+        """The objects of launches that threads, or transfers that go on when their call has returned, may use."""
+        for code in self.codes.values():
+            assert code.function.body is not None
+            for call in (node for node in walk(code.function.body) if isinstance(node, t.Call)):
+                seen, unseen = self._pointers.callees(call)
+                if any(map(library.keeps, unseen)):
+                    yield from self._pointers.reachable(found for a in call.args for found in self._pointers.passed(a))
+                if not all(map(library.is_library, unseen)) or not (seen or unseen):
+                    for callee in self._pointers.called_back(call):
+                        yield from uses.used_in(self.codes[callee.symbol])
+
+    def _is_inside(
+        self, sections: Collection[Section], function: t.Symbol, at: float, active: frozenset[t.Symbol]
+    ) -> bool:
+        if any(section.function.symbol is function and section.span.holds(at) for section in sections):
+            return True
         sites = self.sites[function]
         if not sites or function in active:
             return False
-        return all(self._is_inside(section, caller, place, active | {function}) for caller, place in sites)
+        return all(self._is_inside(sections, caller, place, active | {function}) for caller, place in sites)
 
     # ------------------------------------------------------------ what is in them
 

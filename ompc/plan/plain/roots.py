@@ -39,10 +39,10 @@ class Roots:
         self._flow, self._section = flow, section
         self._inside = frozenset(s for statement in section.statements for s in declared_in(statement))
         self._names = {symbol.name: symbol for symbol in (*variables_of(function), *function.params)}
-        called = flow.called(section.code, section.span)
+        self._called = flow.called(section.code, section.span)
         self._places: list[tuple[t.Stmt, t.Symbol]]
         self._places = [(statement, function.symbol) for statement in section.statements]
-        self._places += [(body, s) for s in called if (body := flow.codes[s].function.body) is not None]
+        self._places += [(body, s) for s in self._called if (body := flow.codes[s].function.body) is not None]
         self._declared = {} if function.body is None else {each.symbol: each for each in declarations_in(function.body)}
 
     def of(self, symbol: t.Symbol, function: t.Symbol) -> frozenset[t.Symbol] | None:
@@ -96,8 +96,9 @@ class Roots:
         if callee.symbol in self._flow.called_back:
             raise _Unknown
         for caller, code in self._flow.codes.items():
-            for _, call, seen, _ in code.calls:
-                if callee in seen:
+            is_own = code is self._section.code
+            for place, call, seen, _ in code.calls if is_own or caller in self._called else ():
+                if callee in seen and (not is_own or self._section.span.holds(place)):
                     yield (call.args[at] if at < len(call.args) else None), caller
 
     def _add_value(self, value: t.Expr | None, function: t.Symbol, found: set[t.Symbol], seen: set[t.Symbol]) -> None:
