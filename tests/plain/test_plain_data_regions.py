@@ -65,6 +65,14 @@ static void peek(const double *x)
         printf("%.3f\\n", x[7]);
 }
 """,
+    "add": """
+static void add(const double *x, const double *y, double *z, int n)
+{
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        z[i] += x[i] * y[i];
+}
+""",
     "swap": """
 static void swap(double **x, double **y)
 {
@@ -214,6 +222,27 @@ def test_other_arrays_cross_with_each_launch(name: str, tmp_path: Path) -> None:
     built, original = built_on_host(translation, tmp_path / "plain"), built_by_gcc(source, tmp_path)
     for steps in ("4", "0", "1"):
         assert output_of(built, steps) == output_of(original, steps)
+
+
+ADDS = "for (int k = 0; k < steps; k++)\nadd({}, N - 9);\nreturn 0;"
+
+
+def test_parts_of_an_array_are_copied_and_other_arrays_stay(tmp_path: Path) -> None:
+    source = _source(tmp_path, ADDS.format("u, u + 9, v"))
+    translation = plain(source)
+    assert "run_to_device(v);" in translation.files["a.c"]
+    built, original = built_on_host(translation, tmp_path / "plain"), built_by_gcc(source, tmp_path)
+    assert output_of(built) == output_of(original)
+
+
+def test_two_pointers_to_one_array_have_one_copy(tmp_path: Path) -> None:
+    source = _source(tmp_path, ADDS.format("a, b, c"))
+    source.write_text(source.read_text().replace("run(a, b, c,", "run(a, a, c,"))
+    translation = plain(source)
+    assert "run_to_device(a, b, c);" in translation.files["a.c"]
+    built, original = built_on_host(translation, tmp_path / "plain"), built_by_gcc(source, tmp_path)
+    assert output_of(built) == output_of(original)
+    assert 0 <= moved_by(built) - 3 * _BYTES < 100
 
 
 @pytest.mark.parametrize(("name", "arrays"), [("jacobi", 6), ("heat", 4)])

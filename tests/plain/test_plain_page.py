@@ -8,6 +8,11 @@ from tests.plain.plain_programs import PROGRAMS, ROOT, plain
 
 
 def test_the_page_shows_what_is_written() -> None:
-    shown = re.search(r"^```cuda\n(.*?)^```$", (ROOT / "docs" / "plain.md").read_text(), re.MULTILINE | re.DOTALL)
+    page = (ROOT / "docs" / "plain.md").read_text()
+    shown = re.search(r"^```cuda\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     assert shown is not None
-    assert shown[1] in plain(PROGRAMS / "heat.c").files["heat.cu"]
+    files = plain(PROGRAMS / "heat.c").files
+    assert shown[1] in files["heat.cu"]
+    loop = re.search(r"^```c\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    assert loop is not None
+    assert loop[1] in files["heat.c"]

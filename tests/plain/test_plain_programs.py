@@ -45,7 +45,8 @@ def test_plain_output_is_as_short_as_what_is_written_by_hand(name: str) -> None:
     shared = len((HAND_WRITTEN / "device.cuh").read_text().splitlines())
     lines = {file: text.splitlines() for file, text in files.items()}
     assert len(lines[f"{name}.cu"]) + len(lines[f"{name}_cuda.h"]) <= LARGEST * by_hand
-    program = sum(len(lines[file]) for file in (f"{name}.c", f"{name}.cu", f"{name}_cuda.h"))
+    own = (f"{name}.c", f"{name}.cu", f"{name}_cuda.h", f"{name}_copies.cuh")
+    program = sum(len(lines[file]) for file in own if file in lines)
     assert program <= LARGEST * (by_hand + shared)
     assert max(map(len, (*lines[f"{name}.cu"], *lines[f"{name}_cuda.h"]))) <= 120
 

@@ -144,7 +144,7 @@ class HostFlow:
                     yield from self._pointers.reachable(found for a in call.args for found in self._pointers.passed(a))
                 if not all(map(library.is_library, unseen)) or not (seen or unseen):
                     for callee in self._pointers.called_back(call):
-                        yield from uses.used_in(self.codes[callee.symbol])
+                        yield from uses.used_in(self.codes[callee.symbol]) if callee.symbol in self.codes else ()
 
     def _is_inside(
         self, sections: Collection[Section], function: t.Symbol, at: float, active: frozenset[t.Symbol]
