@@ -106,6 +106,31 @@ def test_a_loop_has_the_results_of_gcc(name: str, tmp_path: Path) -> None:
     assert output_of(built) == output_of(built_by_gcc(source, tmp_path))
 
 
+SMALL = ["char", "signed char", "unsigned char", "short", "unsigned short", "_Bool"]
+
+
+@pytest.mark.parametrize("kind", SMALL)
+def test_reductions_of_small_integers(kind: str, tmp_path: Path) -> None:
+    source = tmp_path / "a.c"
+    source.write_text(f"""#include <stdio.h>
+int main(void)
+{{
+    {kind} sum = 1, least = 9, most = 0;
+#pragma omp parallel for reduction(+ : sum) reduction(min : least) reduction(max : most)
+    for (int i = 0; i < 50; i++) {{
+        sum += i % 3;
+        least = i + 2 < least ? i + 2 : least;
+        most = i > most ? i : most;
+    }}
+    printf("%d %d %d\\n", sum, least, most);
+    return 0;
+}}
+""")
+    translation = plain(source)
+    assert "launch_" in translation.files["a.c"], translation.diagnostics
+    assert output_of(built_on_host(translation, tmp_path / "plain")) == output_of(built_by_gcc(source, tmp_path))
+
+
 # ---------------------------------------------------------------------- what stays on the host
 
 _MAIN = "int main(void) {{ double *a = malloc(80), *b = a + 3; f(a, b, 5); return 0; }}"

@@ -144,6 +144,7 @@ def _device(plan: Plan, loops: Sequence[_Loop], data: Sequence[DataRegion], know
             **known,
             "headers": headers + ["malloc.h"] * sized,
             "copies": _copies(plan) if data else "",
+            "has_bools": any("_Bool" in text for loop in loops for text in loop.launcher.declared),
             "data": [data_region_view(region, types) for region in data],
             "leave": next((region.leave for region in data), ""),
             "thread": _number(axes, "threadIdx", "blockDim"),

@@ -80,10 +80,11 @@ class Names:
 
 @dataclass(frozen=True, slots=True)
 class PlainLauncherView:
-    """`combined`: its reductions; `blocks`: how many blocks there are."""
+    """`declared`: its parameters in C; `combined`: its reductions; `blocks`: how many blocks there are."""
 
     name: str
     parameters: list[str]
+    declared: list[str]
     is_empty: str
     names: Names
     apart: list[tuple[str, str]]
@@ -107,6 +108,7 @@ def launcher_view(launch: PlainLaunch, printer: PlainKernelPrinter, types: TypeP
     return PlainLauncherView(
         name=launch.launcher,
         parameters=[types.declare(kind, name) for kind, name in parameters(launch)],
+        declared=prototype(launch)[1],
         is_empty=" || ".join(_is_empty(loop, printer) for loop in kernel.grid if not _is_known(loop)),
         apart=list(launch.apart),
         names=names,

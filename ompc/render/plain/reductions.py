@@ -18,6 +18,12 @@ from ompc.plan.model.plan import Reduction
 from ompc.render.code.types import TypePrinter
 
 _LIMITS = {
+    "bool": ("false", "true"),
+    "char": ("CHAR_MIN", "CHAR_MAX"),
+    "signed char": ("SCHAR_MIN", "SCHAR_MAX"),
+    "unsigned char": ("0", "UCHAR_MAX"),
+    "short": ("SHRT_MIN", "SHRT_MAX"),
+    "unsigned short": ("0", "USHRT_MAX"),
     "int": ("INT_MIN", "INT_MAX"),
     "unsigned int": ("0", "UINT_MAX"),
     "long": ("LONG_MIN", "LONG_MAX"),
