@@ -19,6 +19,7 @@ from ompc.analysis.host.host_pointers import Pointers
 from ompc.analysis.host.host_uses import HostUses
 from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
+from ompc.ir.exits import goes_elsewhere
 from ompc.ir.walk import Node, children, walk
 
 _Site = tuple[t.Symbol, int]
@@ -82,7 +83,7 @@ class HostFlow:
         if symbol in self.below[symbol] or symbol in self._together:
             return False
         labels = (span for node, span in section.code.places.items() if isinstance(node, t.Label))
-        if not all(map(_ends_behind, section.statements)) or any(span.begin <= section.span.end for span in labels):
+        if any(map(goes_elsewhere, section.statements)) or any(span.begin <= section.span.end for span in labels):
             return False  # nor may a jump miss what pointers are given in front of them
         called = self.called(section.code, section.span)
         bodies = [self.codes[each].function.body for each in called]
@@ -212,26 +213,3 @@ def _launched_in(code: HostCode) -> Iterator[object]:
 def are_related(some: Iterable[Object], others: Collection[Object]) -> bool:
     """Can an object of the one be one of the other? A block stands for its copies, and a copy for its block."""
     return any(a in origins(b) or b in origins(a) for a in some for b in others)
-
-
-def _ends_behind(statement: t.Stmt) -> bool:
-    """Can nothing in it leave it, or come into it, but at its end and its beginning?"""
-    return not any(_leaves(statement, False, False))
-
-
-def _leaves(node: Node, in_loop: bool, in_switch: bool) -> Iterator[bool]:
-    match node:
-        case t.Return() | t.Goto() | t.Label():
-            yield True
-        case t.Break():
-            yield not (in_loop or in_switch)
-        case t.Continue():
-            yield not in_loop
-        case t.Case():
-            yield not in_switch
-        case _:
-            pass
-    in_loop, in_switch = in_loop or isinstance(node, LOOPS), in_switch or isinstance(node, t.Switch)
-    for child in children(node):
-        if isinstance(child, t.Stmt):
-            yield from _leaves(child, in_loop, in_switch)
