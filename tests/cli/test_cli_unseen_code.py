@@ -290,15 +290,19 @@ def test_loops_of_a_team_in_functions_of_another_file(folder: Path, emulating_cx
 APART = """\
 #include <omp.h>
 #include <stdio.h>
+#include <stdlib.h>
 int a[30];
 int main(void)
 {
 #pragma omp parallel num_threads(3)
     {
-        int mine = 0;
-        mine += omp_get_thread_num();
+        int *mine = malloc(8 * sizeof *mine);
 #pragma omp for schedule(static)
-        for (int i = 0; i < 30; i++) a[i] = mine;
+        for (int i = 0; i < 30; i++) {
+            mine[i % 8] = i;
+            a[i] = mine[i % 8];
+        }
+        free(mine);
     }
     printf("%d %d %d\\n", a[0], a[10], a[29]);
     return 0;
@@ -309,8 +313,8 @@ int main(void)
 def test_a_disabled_team_says_nothing(folder: Path, emulating_cxx: str) -> None:
     write(folder, apart_c=APART)
     assert main(["build", "apart.c", "-o", "program", "--target", "emulate", "--cxx", emulating_cxx, "-q"]) == 0
-    assert output("./program").endswith("different values of `mine` [OMPC458]\n0 1 2\n")
-    assert output("./program", OMPC_DISABLE="1") == "0 1 2\n"
+    assert output("./program").endswith("different values of `mine` [OMPC458]\n0 10 29\n")
+    assert output("./program", OMPC_DISABLE="1") == "0 10 29\n"
 
 
 def test_a_macro_cannot_change_in_one_half_only(folder: Path) -> None:

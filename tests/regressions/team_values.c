@@ -1,4 +1,4 @@
-/* on device: 5
+/* on device: 12
    Variables that each thread of a region has for itself: a partial result that is merged where threads differ, or whose
    total is not what the parts were; values that a clause, the length of an array or assembly reads after the loop. */
 #include <omp.h>
@@ -21,10 +21,10 @@ static void flags(void)
         for (int i = 0; i < N; i++)
             if (a[i] > 1000)
                 six = 0;
-        #pragma omp for /* on the device */
+        #pragma omp for
         for (int i = 0; i < N; i++)
             bits |= 1 << a[i];
-        #pragma omp for /* on the device */
+        #pragma omp for
         for (int i = 0; i < N; i++)
             if (a[i] == 16)
                 wrong = 1;
@@ -106,7 +106,7 @@ static void add_to(double *totals, int n, int at)
     double part = 0;
     if (n <= 0)
         return;
-    #pragma omp for /* on the device */
+    #pragma omp for
     for (int i = 0; i < n; i++)
         part += a[i];
     #pragma omp atomic
@@ -118,7 +118,7 @@ static void steps(double *history)
     #pragma omp parallel
     for (int step = 0; step < 6; step++) {
         double part = 0;
-        #pragma omp for /* on the device */
+        #pragma omp for
         for (int i = 0; i < N; i++)
             part += a[i] * step;
         #pragma omp critical

@@ -3,7 +3,7 @@
 /* args: 1 1 */
 /* args: 70 3 */
 /* expect-gpu: 19 */
-/* expect-added: 4 */
+/* expect-added: 5 */
 #include <stdio.h>
 #include <stdlib.h>
 

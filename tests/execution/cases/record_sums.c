@@ -2,8 +2,8 @@
 /* args: 5000 */
 /* args: 3 */
 /* args: 0 */
-/* expect-gpu: 9 */
-/* expect-host: OMPC345 OMPC345 OMPC345 OMPC345 OMPC345 OMPC345 OMPC345 OMPC345 OMPC345 OMPC345 */
+/* expect-gpu: 10 */
+/* expect-host: OMPC345 OMPC345 OMPC345 OMPC355 OMPC355 OMPC345 OMPC345 OMPC355 OMPC345 */
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>

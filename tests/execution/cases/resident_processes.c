@@ -243,7 +243,7 @@ static void signals(void)
     while (caught < 10 && turns < 1e5)
         grow(x, N, 1), grow(y, N / 2, 1), turns++;
     setitimer(ITIMER_REAL, &never, NULL);
-    usleep(20000);                              /* the last one may be on its way still, in another thread */
+    usleep(200000);                             /* the last one may be on its way still, in another thread */
     turns *= -1, grow(x, N, turns), grow(y, N / 2, turns);
     caught -= y[N - 2] > 0 && y[N - 2] + 6 == caught ? 0 : 1000;
     y[N - 2] = 0;

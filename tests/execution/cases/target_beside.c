@@ -1,9 +1,9 @@
 /* Loops beside other code of target and teams regions: who runs the code, whose copies it uses, where the data is. */
 /* args: 1500 */
 /* args: 40 1 */
-/* expect-gpu: 27 */
+/* expect-gpu: 28 */
 /* without: glue */
-/* expect-host: OMPC345 OMPC332 OMPC332 OMPC332 OMPC355 OMPC353 */
+/* expect-host: OMPC332 OMPC332 OMPC332 OMPC355 OMPC353 */
 /* refuses: OMPC470 */
 #include <omp.h>
 #include <stdio.h>
