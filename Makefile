@@ -1,6 +1,6 @@
 # make demo   translate benchmarks/programs/jacobi.c, show what was decided, build and run it
 # make check  for someone who has changed a line: ruff, mypy, the tests that need no compiled kernels; eight minutes
-# make test   what every change must pass, and what CI runs: each program emulated, each file read by nvcc
+# make test   what every change must pass, and what CI runs: each program emulated, each file read by nvcc; a quarter of an hour
 # make nightly  every test at all levels, with sanitizers, nvcc's machine code and UBSan's messages; an hour
 #
 # Each sets up what it needs in .venv: Python packages from PyPI, and nvcc from there as well where the machine has none.

@@ -67,6 +67,12 @@ _DEPENDENT = (
 )
 
 
+def _head(head: str, words: dict[str, object]) -> str:
+    """gcc 12 does no iteration of an `unsigned` loop with `ordered` that counts down."""
+    down = "-=" in head or "--" in head
+    return head.format(**(words | ({"t": "int"} if down and words["t"] == "unsigned" else {})))
+
+
 def make_ordered(site: Site) -> list[Stmt]:
     """One loop, with what it needs."""
     rng = site.rng
@@ -74,7 +80,7 @@ def make_ordered(site: Site) -> list[Stmt]:
     kind = rng.choice(("int", "int", "long", "unsigned" if n else "int"))  # gcc 12 takes no `unsigned` one below 0
     words = {"t": kind, "n": n, "s": rng.choice((1, 2, 3)), "c": site.names.case}
     nested = rng.random() < 0.2
-    heads = [head.format(**words) for head in (_NEST if nested else (rng.choice(_HEADS),))]
+    heads = [_head(head, words) for head in (_NEST if nested else (rng.choice(_HEADS),))]
     depends = rng.random() < 0.5
     prints = site.checks
     chosen = rng.choices(_INDEPENDENT + _DEPENDENT * depends, k=rng.choice((1, 1, 2, 3)))
