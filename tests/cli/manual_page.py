@@ -74,12 +74,13 @@ def _page_of_compiler() -> str:
     usage, _, rest = USAGE.partition("\n\n")
     lines = [_head("ompc-cc, ompc-c++", "a C compiler that gives parallel loops device code")]
     lines += [".B ompc\\-cc", f".I {_plain(usage.removeprefix('Usage: ompc cc '))}", ".SH DESCRIPTION"]
+    described: list[str] = []
     for paragraph in rest.strip("\n").split("\n\n"):
         prose = [line for line in paragraph.split("\n") if not line.startswith(" ")]
         example = [line.removeprefix("  ") for line in paragraph.split("\n") if line.startswith(" ")]
-        lines += _paragraphs("\n".join(prose)) if prose else []
-        lines += _paragraphs("\b\n" + "\n".join(example)) if example else []
-    return "\n".join([*lines, *_end("ompc", "gcc")]) + "\n"
+        described += _paragraphs("\n".join(prose)) if prose else []
+        described += _paragraphs("\b\n" + "\n".join(example)) if example else []
+    return "\n".join([*lines, *described[1:], *_end("ompc", "gcc")]) + "\n"
 
 
 def _head(names: str, summary: str) -> str:

@@ -63,6 +63,10 @@ def test_man_shows_them_without_a_warning() -> None:
 @pytest.mark.skipif(shutil.which("mandoc") is None, reason="no mandoc")
 @each_page
 def test_mandoc_accepts_it(page: Path) -> None:
+    other = page.read_text().removeprefix(".so man1/")  # the page of another command, where pages are installed
+    if other != page.read_text():
+        assert (PAGES / other.rstrip("\n")).is_file()
+        return
     done = subprocess.run(["mandoc", "-T", "lint", "-W", "warning", str(page)], capture_output=True, text=True)
     found = [line for line in done.stdout.splitlines() if "missing date" not in line]  # it would be out of date
     assert not found
