@@ -16,10 +16,11 @@ from ompc.ir.constants import constant_value
 from ompc.ir.rewrite import copied, rewritten
 from ompc.ir.show import c_expr
 from ompc.ir.walk import Node
-from ompc.omp.model import FixedRead, ParallelLoop
+from ompc.omp.model import FixedRead, ParallelLoop, ReductionItem, Sharing
+from ompc.plan.model.extent import MappedExtent, ObjectExtent
 from ompc.plan.model.launch import Agreement, Argument, Bound, ThreadTable
 from ompc.plan.model.names import Local, Name, spelled
-from ompc.plan.model.variable import Variable
+from ompc.plan.model.variable import Role, Variable
 
 
 def bound(name: Name, kind: ty.Type, expr: t.Expr | None, is_value: Callable[[t.Symbol], bool]) -> Bound:
@@ -50,7 +51,8 @@ def without_traps(expr: t.Expr) -> t.Expr:
     return rewritten(expr, change)
 
 
-_ADDRESS = ty.Pointer(ty.Void(quals=frozenset({"const"})))
+OBJECT = ty.Pointer(ty.VOID)
+READ_ONLY_OBJECT = ty.Pointer(ty.Void(quals=frozenset({"const"})))
 
 
 def fixed_arguments(v: Variable, read: FixedRead) -> list[Argument]:
@@ -62,7 +64,7 @@ def fixed_arguments(v: Variable, read: FixedRead) -> list[Argument]:
         text = c_expr(lvalue)
         place = f"({read.condition}) ? &{text} : 0" if read.condition else f"&{text}"
         stays = text, ty.size_of(lvalue.type) or 0
-        found.append(Argument(Local("_at", after=v.device_name), _ADDRESS, place, stays=stays))
+        found.append(Argument(Local("_at", after=v.device_name), READ_ONLY_OBJECT, place, stays=stays))
     return found
 
 
@@ -76,6 +78,89 @@ def of_each_thread(v: Variable, variable: t.Symbol) -> Argument:
     """What a thread has in the variable that the kernel has a table of."""
     by_value = not v.writes and (ty.is_arithmetic(variable.type) or isinstance(variable.type, ty.Pointer))
     table = ThreadTable(spelled(v.symbol.name), variable, by_value, bool(v.writes))
-    kind = ty.unqualified(variable.type) if by_value else ty.Pointer(ty.VOID) if v.writes else _ADDRESS
+    kind = ty.unqualified(variable.type) if by_value else ty.Pointer(ty.VOID) if v.writes else READ_ONLY_OBJECT
     text = variable.name if by_value or isinstance(variable.type, ty.Array) else f"&{variable.name}"
     return Argument(Local(variable.name), kind, text, Agreement.NONE, table=table)
+
+
+def value_arguments(v: Variable, loop: ParallelLoop) -> list[Argument]:
+    """A scalar by value, an object of several by its address."""
+    if ty.has_parts(v.symbol.type):
+        return [object_argument(v, v.device_name, READ_ONLY_OBJECT, f"&{v.symbol.name}", loop)]
+    if v.symbol is loop.phases:
+        return []  # the launcher says it
+    if (read := loop.fixed.get(v.symbol)) is not None:
+        return fixed_arguments(v, read)
+    return [Argument(v.device_name, ty.unqualified(v.symbol.type), v.symbol.name)]
+
+
+def host_name(v: Variable, loop: ParallelLoop) -> str:
+    """What the host calls an object, or the one whose copy it is."""
+    return loop.former.get(v.symbol, v.symbol).name
+
+
+def object_argument(v: Variable, name: Name, kind: ty.Type, text: str, loop: ParallelLoop) -> Argument:
+    """An object by its address: that of a shared variable is the same in all threads."""
+    if v.is_pointee:
+        return Argument(name, kind, text)
+    if loop.team is None or v.symbol not in loop.team.private:
+        return Argument(name, kind, text, Agreement.NONE)
+    return Argument(name, kind, text, Agreement.CONTENTS, ty.unqualified(v.symbol.type))
+
+
+def named_once(arguments: Sequence[Argument]) -> list[Argument]:
+    """The first of each name: arrays may have lengths in common (row_lengths.py)."""
+    found: dict[Name, Argument] = {}
+    for argument in arguments:
+        found.setdefault(argument.name, argument)
+    return list(found.values())
+
+
+def length_arguments(v: Variable, loop: ParallelLoop) -> list[Argument]:
+    """The lengths of a variable-length array, as the host's sizeof gives them: fixed when the array was declared."""
+    whole = host_name(v, loop)
+    row, found = f"{whole}[0]", []
+    for name in v.dimensions:
+        found.append(Argument(name, ty.LONG, f"(long)(sizeof({row}) / sizeof({row}[0]))"))
+        row += "[0]"
+    if isinstance(v.extent, MappedExtent):
+        texts = (v.extent.section.first, v.extent.section.count)
+        found += [Argument(name, ty.LONG, f"(long)({text})") for name, text in zip(v.sizes, texts, strict=True)]
+    if v.bytes is None and isinstance(v.extent, ObjectExtent):
+        found += [Argument(name, ty.ULONG, f"sizeof({whole})") for name in v.sizes]
+    return found
+
+
+def copied_reductions(loop: ParallelLoop) -> list[ReductionItem]:
+    """The reductions of which each thread has a copy."""
+    return [item for item in loop.reductions if loop.sharing[item.symbol] is Sharing.REDUCTION]
+
+
+def agreement_on(result: t.Symbol, loop: ParallelLoop) -> Agreement:
+    """What the threads have in common where a launch adds to `result`: the variable, or one of its own each."""
+    named = any(result in clause.symbols for clause in loop.directive.all("reduction"))
+    return Agreement.VALUE if named else Agreement.NONE
+
+
+def registers(loop: ParallelLoop, variables: Sequence[Variable]) -> tuple[t.Symbol, ...]:
+    """The `register` variables that the launcher takes by their address."""
+    linear = (symbol for symbol in loop.linear.values() if symbol.storage is t.Storage.REGISTER)
+    return (*(v.symbol for v in variables if _is_register_by_address(v)), *linear)
+
+
+def _is_register_by_address(v: Variable) -> bool:
+    """Is it a `register` variable, which has no address, that the launcher takes by its address?"""
+    by_value = v.role in (Role.VALUE, Role.FIRSTPRIVATE) and not ty.has_parts(v.symbol.type)
+    whole = not isinstance(v.symbol.type, ty.Array) and not v.is_pointee
+    return v.symbol.storage is t.Storage.REGISTER and v.role is not Role.PRIVATE and whole and not by_value
+
+
+def own_accumulators(loop: ParallelLoop) -> tuple[t.Symbol, ...]:
+    """Variables in which each thread of a team accumulates for itself, and whose addresses nobody else has: the
+    launcher gets those of copies. The compiler keeps in a register what no other function can write.
+    """
+    if loop.team is None:
+        return ()
+    own = (item.symbol for item in copied_reductions(loop) if agreement_on(item.symbol, loop) is Agreement.NONE)
+    scalars = (symbol for symbol in own if ty.is_arithmetic(symbol.type) and not symbol.address_taken)
+    return tuple(symbol for symbol in scalars if symbol in loop.team.private)

@@ -21,15 +21,30 @@ from ompc.base.options import Level
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.queries import symbols_in
-from ompc.omp.model import CanonicalLoop, Override, ParallelLoop, ReductionItem, Sharing
+from ompc.omp.model import CanonicalLoop, Override, ReductionItem
 from ompc.omp.reductions import elements_of, fixed_range
-from ompc.plan.arguments import bound, fixed_arguments, of_each_thread, rows_of_scratch
+from ompc.plan.arguments import (
+    OBJECT,
+    READ_ONLY_OBJECT,
+    agreement_on,
+    bound,
+    copied_reductions,
+    host_name,
+    length_arguments,
+    named_once,
+    object_argument,
+    of_each_thread,
+    own_accumulators,
+    registers,
+    rows_of_scratch,
+    value_arguments,
+)
 from ompc.plan.forms.argmin_argmax import arg_reduction_plans, own_bindings
 from ompc.plan.mapping.mapping import Kernel
 from ompc.plan.memory.variables import Choices
 from ompc.plan.model.effects import LaunchEffects
-from ompc.plan.model.extent import ExpandedExtent, MappedExtent, ObjectExtent
-from ompc.plan.model.launch import Agreement, Argument, Bound, ExpandedArray, GridLoop
+from ompc.plan.model.extent import ExpandedExtent
+from ompc.plan.model.launch import Argument, Bound, ExpandedArray, GridLoop
 from ompc.plan.model.names import Local, Name, spelled
 from ompc.plan.model.plan import Binding, KernelPlan, LastPrivate, Operator, PrivateCopy, Reduction
 from ompc.plan.model.schedule import Refused, Schedule
@@ -49,8 +64,6 @@ OPERATORS = {
 }  # fmt: skip
 """The runtime's names of the reduction operators."""
 
-_OBJECT = ty.Pointer(ty.VOID)
-_READ_ONLY_OBJECT = ty.Pointer(ty.Void(quals=frozenset({"const"})))
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +91,7 @@ def kernel_plan(
     latest = tuple(_latest(builder, s) for s in loop.lastprivates if s in loop.conditional)
     expanded = tuple(_expanded(builder, v) for v in _in_launch_memory(variables))
     by_value = {v.symbol for v in values}
-    reductions = (*(_reduction(builder, item, operators) for item in _copied(builder)), *latest)
+    reductions = (*(_reduction(builder, item, operators) for item in copied_reductions(loop)), *latest)
     arg_reductions = arg_reduction_plans(kernel.facts.atomic_operations.arg_reductions, variables, loop.id)
     work = _work(kernel, grid, by_value) if level is Level.AUTO else None
     points = one_point_a_thread(loop.id, grid, kernel.mapping.body, lastprivates, reductions, arg_reductions)
@@ -108,7 +121,8 @@ def kernel_plan(
         league=loop.league,
         phases=next((v.device_name for v in values if v.symbol is loop.phases), None),
         scratch=rows_of_scratch(loop, values),
-        registers=() if loop.team is not None else _registers(loop, variables),
+        registers=() if loop.team is not None else registers(loop, variables),
+        accumulators=own_accumulators(loop),
         arg_reductions=arg_reductions,
         threads=asked.threads,
         blocks=asked.blocks,
@@ -230,12 +244,6 @@ def _reduction(builder: _Builder, item: ReductionItem, operators: Sequence[Opera
     )
 
 
-def _copied(builder: _Builder) -> list[ReductionItem]:
-    """The reductions of which each thread has a copy."""
-    loop = builder.kernel.facts.loop
-    return [item for item in loop.reductions if loop.sharing[item.symbol] is Sharing.REDUCTION]
-
-
 def _lastprivate(builder: _Builder, symbol: t.Symbol) -> LastPrivate:
     name = spelled(symbol.name)
     annotated = builder.kernel.facts.loop
@@ -291,9 +299,9 @@ def _arguments(
     """What the host passes: scalars, lengths, bounds it must evaluate itself, then objects by address."""
     annotated = builder.kernel.facts.loop
     by_value = (v for v in builder.with_role(Role.VALUE, Role.FIRSTPRIVATE) if v not in firstprivate_arrays)
-    arguments = [argument for v in by_value for argument in _value_arguments(v, annotated)]
-    lengths = [argument for v in arrays for argument in _length_arguments(v, annotated)]
-    arguments += _named_once(lengths)
+    arguments = [argument for v in by_value for argument in value_arguments(v, annotated)]
+    lengths = [argument for v in arrays for argument in length_arguments(v, annotated)]
+    arguments += named_once(lengths)
     for v in _in_launch_memory(builder.variables):
         assert isinstance(v.extent, ExpandedExtent)
         known = zip(v.dimensions, v.extent.lengths, strict=True)
@@ -308,83 +316,22 @@ def _arguments(
         if (variable := annotated.thread_copies.get(v.symbol)) is not None:
             arguments.append(of_each_thread(v, variable))
             continue
-        kind = _OBJECT if v.writes else _READ_ONLY_OBJECT
-        name = _host_name(v, annotated)
+        kind = OBJECT if v.writes else READ_ONLY_OBJECT
+        name = host_name(v, annotated)
         text = name if v.role is not Role.CELL else f"&{name}"
-        arguments.append(_object_argument(v, spelled(v.symbol.name), kind, text, annotated))
-    for item in _copied(builder):
+        arguments.append(object_argument(v, spelled(v.symbol.name), kind, text, annotated))
+    for item in copied_reductions(annotated):
         text = item.symbol.name if isinstance(item.symbol.type, ty.Array) else f"&{item.symbol.name}"
-        named = any(item.symbol in clause.symbols for clause in annotated.directive.all("reduction"))
-        agreement = Agreement.VALUE if named else Agreement.NONE
-        arguments.append(Argument(spelled(item.symbol.name), _OBJECT, text, agreement))
+        agreement = agreement_on(item.symbol, annotated)
+        arguments.append(Argument(spelled(item.symbol.name), OBJECT, text, agreement))
     for symbol in (symbol for symbol in annotated.lastprivates if symbol in annotated.conditional):
-        arguments.append(Argument(spelled(symbol.name), _OBJECT, f"&{symbol.name}"))
+        arguments.append(Argument(spelled(symbol.name), OBJECT, f"&{symbol.name}"))
     for last in lastprivates:
-        arguments.append(Argument(last.cell, _OBJECT, f"&{last.symbol.name}"))
+        arguments.append(Argument(last.cell, OBJECT, f"&{last.symbol.name}"))
     for symbol in annotated.agreed:
-        own = _READ_ONLY_OBJECT if isinstance(symbol.type, ty.Pointer) else ty.unqualified(symbol.type)
+        own = READ_ONLY_OBJECT if isinstance(symbol.type, ty.Pointer) else ty.unqualified(symbol.type)
         arguments.append(Argument(Local(f"{symbol.name}_agreed"), own, symbol.name))
     return tuple(arguments)
-
-
-def _object_argument(v: Variable, name: Name, kind: ty.Type, text: str, loop: ParallelLoop) -> Argument:
-    """An object by its address: that of a shared variable is the same in all threads."""
-    if v.is_pointee:
-        return Argument(name, kind, text)
-    if loop.team is None or v.symbol not in loop.team.private:
-        return Argument(name, kind, text, Agreement.NONE)
-    return Argument(name, kind, text, Agreement.CONTENTS, ty.unqualified(v.symbol.type))
-
-
-def _registers(loop: ParallelLoop, variables: Sequence[Variable]) -> tuple[t.Symbol, ...]:
-    """The `register` variables that the launcher takes by their address."""
-    linear = (symbol for symbol in loop.linear.values() if symbol.storage is t.Storage.REGISTER)
-    return (*(v.symbol for v in variables if _is_register_by_address(v)), *linear)
-
-
-def _is_register_by_address(v: Variable) -> bool:
-    """Is it a `register` variable, which has no address, that the launcher takes by its address?"""
-    by_value = v.role in (Role.VALUE, Role.FIRSTPRIVATE) and not ty.has_parts(v.symbol.type)
-    whole = not isinstance(v.symbol.type, ty.Array) and not v.is_pointee
-    return v.symbol.storage is t.Storage.REGISTER and v.role is not Role.PRIVATE and whole and not by_value
-
-
-def _value_arguments(v: Variable, loop: ParallelLoop) -> list[Argument]:
-    if ty.has_parts(v.symbol.type):
-        return [_object_argument(v, v.device_name, _READ_ONLY_OBJECT, f"&{v.symbol.name}", loop)]
-    if v.symbol is loop.phases:
-        return []  # the launcher says it
-    if (read := loop.fixed.get(v.symbol)) is not None:
-        return fixed_arguments(v, read)
-    return [Argument(v.device_name, ty.unqualified(v.symbol.type), v.symbol.name)]
-
-
-def _host_name(v: Variable, loop: ParallelLoop) -> str:
-    """What the host calls an object, or the one whose copy it is."""
-    return loop.former.get(v.symbol, v.symbol).name
-
-
-def _named_once(arguments: Sequence[Argument]) -> list[Argument]:
-    """The first of each name: arrays may have lengths in common (row_lengths.py)."""
-    found: dict[Name, Argument] = {}
-    for argument in arguments:
-        found.setdefault(argument.name, argument)
-    return list(found.values())
-
-
-def _length_arguments(v: Variable, loop: ParallelLoop) -> list[Argument]:
-    """The lengths of a variable-length array, as the host's sizeof gives them: fixed when the array was declared."""
-    whole = _host_name(v, loop)
-    row, found = f"{whole}[0]", []
-    for name in v.dimensions:
-        found.append(Argument(name, ty.LONG, f"(long)(sizeof({row}) / sizeof({row}[0]))"))
-        row += "[0]"
-    if isinstance(v.extent, MappedExtent):
-        texts = (v.extent.section.first, v.extent.section.count)
-        found += [Argument(name, ty.LONG, f"(long)({text})") for name, text in zip(v.sizes, texts, strict=True)]
-    if v.bytes is None and isinstance(v.extent, ObjectExtent):
-        found += [Argument(name, ty.ULONG, f"sizeof({whole})") for name in v.sizes]
-    return found
 
 
 def _bindings(variables: Sequence[Variable], expanded: Sequence[ExpandedArray]) -> Mapping[t.Symbol, Binding]:

@@ -336,3 +336,35 @@ def test_macros_comments_and_lookalikes(tmp_path: Path) -> None:
     assert recheck(program.plan, program.host, program.original, program.options) == {}
     original, translated = run_both(program, tmp_path)
     assert translated == original
+
+
+ACCUMULATED = """\
+double a[1000], most = 0, sum = 0;
+void seen(double *);
+void largest(int n)
+{
+    double my_most = 0, my_sum = 0;
+    #pragma omp parallel firstprivate(my_most, my_sum)
+    {
+        #pragma omp for
+        for (int i = 0; i < n; i++) {
+            my_most = my_most < a[i] ? a[i] : my_most;
+            my_sum += a[i];
+        }
+        #pragma omp critical
+        { most = most < my_most ? my_most : most; sum += my_sum; }
+        KNOWN
+    }
+}
+"""
+
+
+def test_compilers_keep_what_a_thread_accumulates_in_registers(tmp_path: Path) -> None:
+    """No other function is told where it is, but by the program."""
+    program = planned(tmp_path, ACCUMULATED.replace("KNOWN", ""))
+    (region,) = program.plan.on_device
+    call = f"{region.launcher}(n, a, &ompc_my_most, &ompc_my_sum)"
+    assert f"OMPC_OFFLOAD(OMPC_COPIED(my_sum, OMPC_COPIED(my_most, {call})))" in program.host
+    assert recheck(program.plan, program.host, program.original, program.options) == {}
+    known = planned(tmp_path, ACCUMULATED.replace("KNOWN", "seen(&my_sum);")).host
+    assert "OMPC_COPIED(my_most, " in known and "OMPC_COPIED(my_sum, " not in known

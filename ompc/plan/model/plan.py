@@ -141,6 +141,7 @@ class KernelPlan:
     phases: Name | None = None
     scratch: Mapping[t.Symbol, tuple[Name, Name]] = field(default_factory=dict)
     registers: tuple[t.Symbol, ...] = ()
+    accumulators: tuple[t.Symbol, ...] = ()
     arg_reductions: tuple[ArgReductionPlan, ...] = ()
     threads: int | None = None
     blocks: int | None = None
@@ -151,6 +152,11 @@ class KernelPlan:
     tuned: tuple[TunedShape, ...] = ()
     refused: tuple[Refused, ...] = ()
     alternatives: tuple[ShapeChoices, ...] = ()
+
+    @property
+    def copied(self) -> tuple[t.Symbol, ...]:
+        """The variables of whose copies the launcher gets the addresses."""
+        return (*self.registers, *self.accumulators)
 
     @property
     def own(self) -> Schedule:

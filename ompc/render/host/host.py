@@ -33,7 +33,7 @@ from ompc.ir.show import c_type
 from ompc.ir.tree import Pragma
 from ompc.plan.model.host_edits import PinnedMacro
 from ompc.plan.model.launch import Argument
-from ompc.plan.model.plan import KernelPlan, Plan, RegionPlan
+from ompc.plan.model.plan import Plan, RegionPlan
 from ompc.render.comments import in_comment
 from ompc.render.environment import template
 from ompc.render.host.pinned import allocation_edits, pinned_edits
@@ -157,9 +157,11 @@ def _line_above(pragma: Pragma, text: str, keep_lines: bool) -> list[Edit]:
     return edits
 
 
-def offload_line(region: RegionPlan) -> str:
+def offload_line(region: RegionPlan, expanded: bool = False) -> str:
     """What stands above the pragma of a region that has a kernel."""
-    call = f"ompc_tasks_done() && {call_text(region)}" if region.waits else call_text(region)
+    call = call_text(region, expanded)
+    if region.waits:
+        call = f"ompc_tasks_done() && {call}"
     if region.needs_home:
         call = f"ompc_target_home() && {call}"
     if region.call_condition is None:
@@ -177,25 +179,32 @@ def _unless_fused(region: RegionPlan) -> str:
         return ""
     if region.joint is None:
         return "ompc_fused() || "
-    return f"ompc_fuses({len(region.fusion.lines) - 1}, {call_text(region.joint)}) || "
+    return f"ompc_fuses({len(region.fusion.lines) - 1}, {plain_call(region.joint)}) || "
 
 
-def call_text(region: RegionPlan) -> str:
-    """The call of the launcher of a region that has a kernel."""
+def call_text(region: RegionPlan, expanded: bool = False) -> str:
+    """The call of the launcher of a region that has a kernel, with copies of variables around it; `expanded`: as the
+    preprocessor leaves it.
+    """
     assert region.kernel is not None
-    arguments = ", ".join(argument.host_text for argument in region.kernel.arguments)
-    call = f"{region.launcher}({arguments})"
-    return _through_copies(region.kernel, call) if region.kernel.registers else call
+    call = plain_call(region)
+    for symbol in region.kernel.copied:
+        name = symbol.name
+        call = re.sub(rf"&{name}\b", f"&ompc_{name}", call)
+        back = "" if "const" in symbol.type.quals else f"{name} = ompc_{name}; "
+        if not expanded:
+            call = f"OMPC_{'COPIED' if back else 'READ_FROM_COPY'}({name}, {call})"
+        else:
+            copy = f"__typeof__({name}) ompc_{name} = {name}; int ompc_done = {call}; {back}ompc_done; "
+            call = f"__extension__({{ {copy}}})"
+    return call
 
 
-def _through_copies(kernel: KernelPlan, call: str) -> str:
-    """`call` with the addresses of copies of its `register` variables, which have no address themselves."""
-    before, after = "", ""
-    for symbol in kernel.registers:
-        before += f"__typeof__({symbol.name}) ompc_{symbol.name} = {symbol.name}; "
-        after += "" if "const" in symbol.type.quals else f"{symbol.name} = ompc_{symbol.name}; "
-        call = re.sub(rf"&{symbol.name}\b", f"&ompc_{symbol.name}", call)
-    return f"__extension__({{ {before}int ompc_done = {call}; {after}ompc_done; }})"
+def plain_call(region: RegionPlan) -> str:
+    """Nothing but the call."""
+    assert region.kernel is not None
+    return f"{region.launcher}({', '.join(argument.host_text for argument in region.kernel.arguments)})"
+
 
 
 def assertions(plan: Plan) -> str:

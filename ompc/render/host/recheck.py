@@ -28,7 +28,7 @@ from ompc.omp.added_loops import first_word
 from ompc.plan.model.plan import Plan, RegionPlan, asked_text
 from ompc.plan.program.macros import unpinned
 from ompc.plan.residency.target_data import TARGET_DATA
-from ompc.render.host.host import call_text, headers, offload_line
+from ompc.render.host.host import call_text, headers, offload_line, plain_call
 from ompc.render.host.places import copied_headers, keeps_data, unplaceable
 
 _MARKER = re.compile(r'# \d+ "((?:[^"\\]|\\.)*)"')
@@ -198,7 +198,8 @@ def _changed_headers(plan: Plan, original: str, edited: str, headers: Collection
     own = [region for region in plan.on_device if region.loop.pragma.loc.file in headers]
     before, after = ({file: _text_of(expanded, file) for file in headers} for expanded in (original, edited))
     for region in own:
-        file, call = region.loop.pragma.loc.file, _packed(offload_line(region)).removeprefix("OMPC_OFFLOAD")
+        file = region.loop.pragma.loc.file
+        call = _packed(offload_line(region, expanded=True)).removeprefix("OMPC_OFFLOAD")
         for before_call, behind_call in _OFFLOAD:
             after[file] = after[file].replace(f"{before_call}{call}{behind_call}", "", 1)
     return {} if before == after else _given_up(own, "the copy of the header does not come out as the header does")
@@ -226,7 +227,7 @@ def _stands_above_pragma(region: RegionPlan, events: list[_Event]) -> bool:
 def _is_called(joint: RegionPlan, events: list[_Event]) -> bool:
     """Has the preprocessor left the call of several loops' launcher as it was written, in front of the first one's?"""
     at = _calls_of(joint, events)
-    return len(at) == 1 and events[at[0]][1].startswith(f"{_packed(call_text(joint))})||")
+    return len(at) == 1 and events[at[0]][1].startswith(f"{_packed(plain_call(joint))})||")
 
 
 def _goes_on(text: str) -> bool:
@@ -236,9 +237,9 @@ def _goes_on(text: str) -> bool:
 
 def _is_as_meant(region: RegionPlan, events: list[_Event]) -> bool:
     """Has the preprocessor left the call as it was written, with nothing but the rest of OMPC_OFFLOAD behind it?"""
-    call = call_text(region)
+    call = call_text(region, expanded=True)
     written = call[call.index(f"{region.launcher}(") :]
-    behind = offload_line(region).partition(call)[2]
+    behind = offload_line(region, expanded=True).partition(call)[2]
     meant = _packed(written + behind)
     found = events[_calls_of(region, events)[0]][1]
     if region.loop.is_added:

@@ -26,6 +26,13 @@ extern "C" {
 #else
 #define OMPC_OFFLOAD(call) if ((call) || ompc_host_skips()) {} else
 #endif
+
+/* OMPC_COPIED(x, launcher(..., &ompc_x)): the launcher gets the address of a copy of `x`, which has none (`register`), or is
+   to have none: the compiler keeps in a register what no other function can write. */
+#define OMPC_COPIED(x, call) \
+    __extension__({ __typeof__(x) ompc_##x = x; int ompc_done = call; x = ompc_##x; ompc_done; })
+#define OMPC_READ_FROM_COPY(x, call) __extension__({ __typeof__(x) ompc_##x = x; int ompc_done = call; ompc_done; })
+
 int ompc_host_turn(int stays); /* 0: the host need not run the loop */
 int ompc_host_skips(void);     /* behind a launcher that returned 0; 1: the host is not to run the loop either */
 int ompc_host_done(int turn);  /* 0 */
