@@ -236,13 +236,15 @@ def building(function: Callable[..., int | None]) -> Callable[..., int | None]:
             type=click.Choice([target.value for target in Target]),
             default=Target.AUTO.value,
             show_default=True,
+            envvar="OMPC_TARGET",
             help="cuda: nvcc; emulate: run the kernels on the CPU; host: the file as it is, with the C compiler alone; "
-            "auto: cuda where there are nvcc and a GPU, else emulate.",
+            "auto: cuda where there are nvcc and a GPU (`ompc build`: or nvcc alone), else emulate.",
         ),
         click.option(
             "--arch",
             metavar="ARCH",
-            help="GPU to compile for: sm_90, all-major, native ...  [default: the GPU of this machine, else sm_75]",
+            envvar="OMPC_ARCH",
+            help="GPU to compile for: sm_90, all-major, native ...  [default: the GPU of this machine, else all-major]",
         ),
         click.option("--cxx", metavar="COMMAND", help="The host C++ compiler.  [default: $CXX, c++, g++ or clang++]"),
     ]

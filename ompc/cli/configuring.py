@@ -15,7 +15,7 @@ from ompc.command_options import COMPILER_OPTIONS, CompilerCommand
 from ompc.toolchain.commands.commands import variant_of
 from ompc.toolchain.installed_runtime import Installed, installed_runtime, words_text
 from ompc.toolchain.machine.flags import Flags
-from ompc.toolchain.machine.nvcc import PORTABLE_ARCHITECTURE
+from ompc.toolchain.machine.nvcc import OLDEST_ARCHITECTURE
 from ompc.toolchain.machine.setting import Request, Target, choose_setting
 
 
@@ -31,7 +31,8 @@ from ompc.toolchain.machine.setting import Request, Target, choose_setting
     type=click.Choice([target.value for target in Target if target is not Target.HOST]),
     default=Target.AUTO.value,
     show_default=True,
-    help="cuda, or emulate, which runs kernels on the CPU; auto: cuda where there are nvcc and a GPU, else emulate.",
+    envvar="OMPC_TARGET",
+    help="cuda, or emulate, which runs kernels on the CPU; auto: cuda where there is nvcc, else emulate.",
 )
 @click.option("--cc", metavar="COMMAND", help="The host C compiler.  [default: $CC, cc, gcc or clang]")
 @click.option("--cxx", metavar="COMMAND", help="The host C++ compiler.  [default: $CXX, c++, g++ or clang++]")
@@ -51,8 +52,8 @@ def config(ctx: click.Context, wanted: str | None, target: str, cc: str | None, 
     """
     flags: Flags = ctx.meta["flags"]
     # No kernel is in the library: no GPU need be asked which one it is.
-    arch = PORTABLE_ARCHITECTURE.removeprefix("sm_")
-    request = Request(Path(), Options(), flags, Target(target), arch, cc, cxx)
+    arch = OLDEST_ARCHITECTURE.removeprefix("sm_")
+    request = Request(Path(), Options(), flags, Target(target), arch, cc, cxx, portable=True)
     setting = choose_setting(request, os.environ)
     say(setting.notes)
     variant = variant_of(flags.sanitizers, flags.link)

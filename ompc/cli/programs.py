@@ -131,7 +131,7 @@ def build(asked: Asked, output: str | None) -> None:
     depfile = dependency_options(asked.request.flags.dependencies).path(program)
     outputs = {"-o": str(program), "-MF": None if depfile is None else str(depfile)}
     check_outputs(outputs, asked.request.sources, new=True)
-    build_asked(asked, program)
+    build_asked(replace(asked, request=replace(asked.request, portable=True)), program)
     if depfile is not None:
         setting = choose_setting(replace(asked.request, target=Target.HOST, require_gpu=False), os.environ)
         write_text(str(depfile), dependency_text(asked.request, setting, program))

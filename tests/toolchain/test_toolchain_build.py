@@ -198,6 +198,13 @@ def test_auto_without_a_gpu_says_so_and_emulates(bench: Bench) -> None:
 
 
 @pytest.mark.nvcc
+def test_auto_without_a_gpu_builds_for_any_where_the_program_is_kept(bench: Bench) -> None:
+    request = replace(bench.request(Target.AUTO), portable=True)
+    setting = choose_setting(request, {**bench.environ, "CUDA_VISIBLE_DEVICES": ""})
+    assert (setting.target, setting.architecture, setting.notes) == (Target.CUDA, "-arch=all-major", ())
+
+
+@pytest.mark.nvcc
 def test_cuda_build_from_nvcc_on_the_path_or_from_pypi(bench: Bench) -> None:
     bench.build(replace(bench.request(Target.CUDA), arch="sm_90"))
     status, out = bench.run("7")

@@ -84,7 +84,7 @@ def test_the_toolkits_version(tmp_path: Path) -> None:
         ("all-major", None, "-arch=all-major"),
         ("native", (9, 0), "-arch=sm_90"),
         (None, (12, 0), "-arch=sm_120"),
-        (None, None, "-arch=sm_75"),
+        (None, None, "-arch=all-major"),
     ],
 )
 def test_architectures(arch: str | None, capability: tuple[int, int] | None, flag: str) -> None:

@@ -18,9 +18,12 @@ from pathlib import Path
 from ompc.base.diagnostics import CompileError, Diagnostic, Kind
 from ompc.toolchain.machine.cc import run_tool
 
-PORTABLE_ARCHITECTURE = "sm_75"
-"""The architecture for machines without a GPU: the oldest that CUDA 13 builds for. Newer GPUs compile its PTX at the
-program's start.
+OLDEST_ARCHITECTURE = "sm_75"
+"""That CUDA 13 builds for."""
+
+_ANY_GPU = "-arch=all-major"
+"""For a machine without a GPU. Its code for each generation is in the program, which takes two or three times as long to
+compile; PTX of the oldest instead would be compiled at each start elsewhere, without what newer ones can do.
 """
 
 _ARCHITECTURE = re.compile(r"(?:sm_|compute_)?(\d{2,3}[af]?)$")
@@ -115,7 +118,7 @@ def cuda_libraries(nvcc: Nvcc, environ: Mapping[str, str]) -> tuple[Path, ...]:
 
 
 def architecture_flag(arch: str | None, capability: tuple[int, int] | None) -> str:
-    """nvcc's -arch option for what the user asked (None: what suits this machine); `capability` is the GPU's, if any.
+    """nvcc's -arch option for what the user asked (None: this machine's GPU, or any); `capability` is the GPU's, if any.
 
     CompileError OMPC408: `native` without a GPU, or a word that is no architecture.
     """
@@ -124,7 +127,7 @@ def architecture_flag(arch: str | None, capability: tuple[int, int] | None) -> s
     if arch in {None, "native"} and capability is not None:
         return f"-arch=sm_{capability[0]}{capability[1]}"
     if arch is None:
-        return f"-arch={PORTABLE_ARCHITECTURE}"
+        return _ANY_GPU
     if arch == "native":
         raise CompileError(
             Diagnostic(

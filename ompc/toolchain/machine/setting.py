@@ -1,6 +1,7 @@
 """What a build uses: the target that `--target auto` stands for here, and the tools for it.
 
-    auto      cuda where there are nvcc and a GPU, else emulate, with one line that says so
+    auto      cuda where there are nvcc and a GPU, or nvcc and a program that may run elsewhere (login nodes have no GPU); else
+              emulate, with one line that says so
     cuda      nvcc; a GPU only for `--arch native`. Libraries for Python may have NVRTC instead (nvrtc.py)
     emulate   a C++ compiler: the generated kernels run on the CPU
     host      the user's own file, untouched, by the C compiler alone
@@ -21,7 +22,7 @@ from ompc.base.tuning import Tuning
 from ompc.toolchain.machine.cc import Compiler, find_c_compiler, find_cxx_compiler
 from ompc.toolchain.machine.flags import Flags
 from ompc.toolchain.machine.gpu import Machine, find_gpu
-from ompc.toolchain.machine.nvcc import Nvcc, architecture_flag, find_nvcc, require_nvcc
+from ompc.toolchain.machine.nvcc import OLDEST_ARCHITECTURE, Nvcc, architecture_flag, find_nvcc, require_nvcc
 from ompc.toolchain.machine.nvrtc import Nvrtc, find_nvrtc, require_nvrtc
 from ompc.toolchain.machine.tuning_files import read_tuning
 
@@ -65,6 +66,8 @@ class Request:
     kernels: KernelCompiler | None = KernelCompiler.NVCC
     require_gpu: bool = False
     """No kernel may run on the CPU."""
+    portable: bool = False
+    """The result is kept, and may run on a machine that has another GPU, where this one has none."""
 
     @property
     def is_library(self) -> bool:
@@ -159,6 +162,8 @@ def _auto(request: Request, environ: Mapping[str, str], cc: Compiler, machine: M
     missing = _missing(request, compiler, machine)
     if request.require_gpu:
         raise _no_gpu(missing)
+    if request.portable and isinstance(compiler, Nvcc):
+        return _cuda(request, environ, cc, compiler)
     note = Diagnostic("OMPC409", Kind.WARNING, f"{missing}: the kernels run on the CPU, slowly (--target emulate)")
     return Setting(Target.EMULATE, environ, cc, find_cxx_compiler(environ, request.cxx), notes=(note,))
 
@@ -199,10 +204,10 @@ def _cuda(
     compiler: Nvcc | Nvrtc,
     capability: tuple[int, int] | None = None,
 ) -> Setting:
-    architecture = architecture_flag(request.arch, capability)
     cxx = find_cxx_compiler(environ, request.cxx)
     if isinstance(compiler, Nvcc):
-        return Setting(Target.CUDA, environ, cc, cxx, compiler, architecture)
+        return Setting(Target.CUDA, environ, cc, cxx, compiler, architecture_flag(request.arch, capability))
+    architecture = architecture_flag(request.arch or (OLDEST_ARCHITECTURE if capability is None else None), capability)
     if architecture.startswith("-arch=all"):
         message = "NVRTC compiles for one architecture at a time"
         raise CompileError(Diagnostic("OMPC408", Kind.ERROR, message, help="name one, such as sm_90"))

@@ -157,6 +157,7 @@ def request_of(job: Job, setting_words: Mapping[str, str], command: Sequence[str
         setting_words.get("arch"),
         None,
         setting_words.get("cxx"),
+        portable=True,
     )
 
 
