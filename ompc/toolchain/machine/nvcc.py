@@ -22,8 +22,8 @@ OLDEST_ARCHITECTURE = "sm_75"
 """That CUDA 13 builds for."""
 
 _ANY_GPU = "-arch=all-major"
-"""For a machine without a GPU. Its code for each generation is in the program, which takes two or three times as long to
-compile; PTX of the oldest instead would be compiled at each start elsewhere, without what newer ones can do.
+"""For a machine without a GPU. Code for each generation takes two or three times as long to compile; PTX of the oldest
+instead would be compiled at each start elsewhere, without what newer ones can do.
 """
 
 _ARCHITECTURE = re.compile(r"(?:sm_|compute_)?(\d{2,3}[af]?)$")
@@ -118,7 +118,7 @@ def cuda_libraries(nvcc: Nvcc, environ: Mapping[str, str]) -> tuple[Path, ...]:
 
 
 def architecture_flag(arch: str | None, capability: tuple[int, int] | None) -> str:
-    """nvcc's -arch option for what the user asked (None: this machine's GPU, or any); `capability` is the GPU's, if any.
+    """nvcc's -arch option for what the user asked (None: this machine's GPU, or any); `capability` is that GPU's.
 
     CompileError OMPC408: `native` without a GPU, or a word that is no architecture.
     """

@@ -1,7 +1,7 @@
 """What a build uses: the target that `--target auto` stands for here, and the tools for it.
 
-    auto      cuda where there are nvcc and a GPU, or nvcc and a program that may run elsewhere (login nodes have no GPU); else
-              emulate, with one line that says so
+    auto      cuda where there are nvcc and a GPU, or nvcc and a program that may run elsewhere (login nodes have no
+              GPU); else emulate, with one line that says so
     cuda      nvcc; a GPU only for `--arch native`. Libraries for Python may have NVRTC instead (nvrtc.py)
     emulate   a C++ compiler: the generated kernels run on the CPU
     host      the user's own file, untouched, by the C compiler alone
