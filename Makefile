@@ -2,6 +2,7 @@
 # make check  for someone who has changed a line: ruff, mypy, the tests that need no compiled kernels; eight minutes
 # make test   what every change must pass, and what CI runs: each program emulated, each file read by nvcc; a quarter of an hour
 # make nightly  every test at all levels, with sanitizers, nvcc's machine code and UBSan's messages; an hour
+# make wheel  dist/ompc-*.whl with the runtime compiled by this machine's compilers, for first builds that need not compile it
 #
 # Each sets up what it needs in .venv: Python packages from PyPI, and nvcc from there as well where the machine has none.
 
@@ -16,7 +17,7 @@ JOBS ?= auto
 # What Python compiles of ompc and of the tests is kept: without it, each run compiles some 500 modules once a worker.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo check test nightly lint typecheck pytest clean
+.PHONY: demo check test nightly wheel lint typecheck pytest clean
 
 check: TIER := --check
 nightly: TIER := --nightly
@@ -27,6 +28,9 @@ demo: $(VENV)/.installed
 	$(BIN)/ompc build-and-run $(DEMO)
 
 check test nightly: lint typecheck pytest
+
+wheel: $(VENV)/.tests-installed
+	env -u MAKEFLAGS -u MFLAGS OMPC_PREBUILT=1 $(BIN)/python -m hatchling build -t wheel -d dist
 
 lint: $(VENV)/.tests-installed
 	$(BIN)/ruff check .

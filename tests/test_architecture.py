@@ -42,7 +42,7 @@ ROOMS = {
     ),
     "toolchain": (
         *("machine", "cache", "commands", "objects", "folder", "run", "installed_runtime", "build", "calibrate"),
-        "doctor",
+        *("prebuilt", "doctor"),
     ),
     "tools": ("explain", "wrapping", "explanation", "overview", "profile", "readiness", "answers", "tune", "bisect"),
 }

@@ -13,6 +13,7 @@ CompileError OMPC404: a compiler rejects the runtime.
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Sequence
 from dataclasses import replace
@@ -27,8 +28,12 @@ from ompc.toolchain.commands.commands import (
     host_runtime_units,
     runtime_command,
 )
+from ompc.toolchain.commands.prebuilt_runtime import FOLDER, prebuilt_runtime
 from ompc.toolchain.commands.steps import Step, Workplace, run_step, run_together
 from ompc.toolchain.machine.setting import Setting, Target
+
+_CROSS = re.compile(r"(\w+(?:-\w+)*-)(?:gcc|cc|clang)\b")
+"""The name of a cross compiler: aarch64-linux-gnu-gcc has aarch64-linux-gnu-ld beside it."""
 
 _FAILURE = "the compiler or the linker rejects ompc's runtime"
 
@@ -49,8 +54,8 @@ def runtime_key(setting: Setting, variant: Variant) -> str:
 
 
 def known_runtime(setting: Setting, variant: Variant, cache: Cache) -> Path | None:
-    """The object, if it is in the cache."""
-    return cache.find_step(runtime_key(setting, variant))
+    """The object, if it is in the cache, or came with ompc."""
+    return cache.find_step(runtime_key(setting, variant)) or prebuilt_runtime(setting, variant)
 
 
 def runtime_object(place: Workplace, variant: Variant, cache: Cache) -> Path:
@@ -60,6 +65,8 @@ def runtime_object(place: Workplace, variant: Variant, cache: Cache) -> Path:
     known = known_runtime(setting, variant, cache)
     if known is not None:
         shutil.copyfile(known, output)
+        if known.parent == FOLDER:  # what compilers there are is asked once
+            cache.store_step(runtime_key(setting, variant), output)
         return output
     parts = place.directory / "ompc_rt"
     parts.mkdir()
@@ -75,8 +82,10 @@ def runtime_object(place: Workplace, variant: Variant, cache: Cache) -> Path:
 
 def combining_step(setting: Setting, objects: Sequence[Path], output: Path, failure: str, file: str = "") -> Step:
     """Make one object of several."""
-    linker = shutil.which("ld", path=setting.environ.get("PATH")) or "ld"
-    command = [linker, "-r", "-o", str(output), *map(str, objects)]
+    cross = _CROSS.match(setting.cc.path.name)
+    names = (f"{cross[1]}ld", "ld") if cross else ("ld",)
+    found = (shutil.which(name, path=setting.environ.get("PATH")) for name in names)
+    command = [next(filter(None, found), "ld"), "-r", "-o", str(output), *map(str, objects)]
     return Step(command, output, "OMPC404", failure, tool="link", file=file)
 
 
