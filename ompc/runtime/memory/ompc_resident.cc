@@ -23,12 +23,12 @@ namespace ompc {
 
 // What the guards call, with no lock held.
 struct Guards {
-    static int fault(void *address, int writes)
+    static int fault(void *address, int access)
     {
         const Address at = reinterpret_cast<Address>(address);
         if (residents().is_resident(at, at + 1)) {
             bool mended = false;
-            unless_lost(at, at + 1, [&] { mended = residents().mend(at, writes != 0); });
+            unless_lost(at, at + 1, [&] { mended = residents().mend(at, access); });
             if (mended)
                 return 1;
         }

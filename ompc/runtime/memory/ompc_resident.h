@@ -202,16 +202,21 @@ public:
         });
     }
 
-    // A page fault of host code: true when it was in a resident block, and the access can be repeated.
-    bool mend(Address address, bool writes)
+    // A page fault of host code: true when it was in a resident block, and the access can be repeated. `access`: 1 for a write,
+    // 0 for a read, -1 where nobody knows: then it reads what the device has changed, and faults again if it writes; a page
+    // that can be read was written, or is taken for that, which only costs a copy to the device.
+    bool mend(Address address, int access)
     {
         Resident *const block = at(address);
-        if (block == nullptr || address < block->pages || address >= block->pages_end || (writes && block->read_only))
+        if (block == nullptr || address < block->pages || address >= block->pages_end)
+            return false;
+        const Address page = block->page_floor(address);
+        const bool writes = access > 0 || (access < 0 && !block->read_only && !block->stale.meets(page, page + 1));
+        if (writes && block->read_only)
             return false;
         if (logs(log_transfers))
             note(block->writer, "%s: the host %s byte %zu of %zu, whose page is guarded", block->memory.name, writes ? "writes" : "reads",
                  static_cast<std::size_t>(address - block->memory.begin), block->memory.bytes());
-        const Address page = block->page_floor(address);
         if (abandoned_ && block->stale.meets(page, page + 1))
             fail(*block->writer, "'" + std::string(block->memory.name) + "' is used when the device has gone", "OMPC471");
         block->mend(page, writes);

@@ -178,11 +178,11 @@ typedef struct {
 } ompc_guardable_t;
 int ompc_block_guardable(const volatile void *address, ompc_guardable_t *found);
 
-/* What the guards call. fault: 1 when the access can be repeated. touch: code that cannot fault is about to access; also
+/* What the guards call. fault: 1 when the access can be repeated; access: 1 for a write, 0 for a read, -1: unknown. touch: code that cannot fault is about to access; also
    before a block is moved. wait: the program reads a clock. stop: no pages may be guarded from now on. end: neither, since the
    program calls a function that cannot work with them. */
 typedef struct {
-    int (*fault)(void *address, int writes);
+    int (*fault)(void *address, int access);
     void (*touch)(const volatile void *base, __SIZE_TYPE__ bytes, int writes); /* or exempt_from_guards */
     void (*wait)(void);
     void (*stop)(void);

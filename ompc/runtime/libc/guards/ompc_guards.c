@@ -17,6 +17,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -71,12 +72,28 @@ void ompc_guards_end(const char *function)
         ompc_guard_hooks.end(function);
 }
 
+/* 1, 0, or -1: the context does not say. OMPC_FAULTS_SAY_NOTHING: for tests, on any machine. */
 static int access_was_a_write(const void *context)
 {
-#if defined __x86_64__ && defined __linux__
+#if defined OMPC_FAULTS_SAY_NOTHING
+    return (void)context, -1;
+#elif defined __x86_64__
     return (((const ucontext_t *)context)->uc_mcontext.gregs[REG_ERR] & 2) != 0;
 #else
-    return (void)context, 0; /* a second fault will tell */
+    /* Records, the last of which is empty; one has the register in which AArch64 says why there is an exception (ESR_ELx). */
+    enum { SYNDROME = 0x45535201, DATA_ABORT = 0x24, WRITES = 1 << 6 };
+    const unsigned char *record = ((const ucontext_t *)context)->uc_mcontext.__reserved, *const end = record + 4096;
+    struct { uint32_t magic, size; } head;
+    for (uint64_t syndrome; record + sizeof head + sizeof syndrome <= end; record += head.size) {
+        memcpy(&head, record, sizeof head);
+        if (head.magic == SYNDROME) {
+            memcpy(&syndrome, record + sizeof head, sizeof syndrome);
+            return syndrome >> 26 == DATA_ABORT ? (syndrome & WRITES) != 0 : -1;
+        }
+        if (head.size < sizeof head)
+            break;
+    }
+    return -1; /* emulators of processors */
 #endif
 }
 
