@@ -21,7 +21,8 @@ ROOMS = {
         *("grammar", "model", "constructs", "uses", "counter_wrap", "pointer_loops", "loops", "purity"),
         "volatile_bounds",
         *("declared_reductions", "reductions", "sharing", "iteration_numbers", "linear", "scans", "offload"),
-        *("parallel_loop", "added_loops", "regions", "wishes", "show", "verify", "reading", "resolve", "unread_text"),
+        *("parallel_loop", "added_loops", "loop_names", "regions", "wishes", "show", "verify"),
+        *("reading", "resolve", "unread_text"),
     ),
     "analysis": (
         *("eligibility", "flow", "integers", "memory", "floats", "host", "reductions", "dependence"),

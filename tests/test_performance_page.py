@@ -104,5 +104,6 @@ def test_the_pairs_run_on_the_device_at_the_lines_that_are_named(monkeypatch: py
     translated = translate(Path("advice.c"), Options())
     assert not translated.diagnostics
     loops = translated.report["regions"]
-    regions = {str(region["id"]) for region in loops if region["directive"] != "no pragma"}  # measured without these
+    named = [loop for loop in loops if loop["directive"] != "no pragma"]  # measured without these
+    regions = {f"{loop['function']}_{loop['line']}" for loop in named}  # as loops were called then
     assert regions == {region["id"] for region in record("advice")["runs"][0]["regions"]}

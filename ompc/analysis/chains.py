@@ -173,13 +173,15 @@ class _Finder:
         body = of_one_turn(t.Block(loc, items), function.symbol)
         pragma = t.Pragma(loc, "", body, parts[0].pragma.scope, directive=Directive(Kind.ADDED, CHAIN, (), loc))
         construct = Construct(pragma, directive_of_added(loc), body, function, ())
-        name = f"{function.symbol.name}_{loc.line}_chain"
-        made = parallel_loop(construct, name, self._unit, self._pure)
+        made = parallel_loop(construct, self._unit, self._pure)
         own = {symbol for symbol in assigned_in(body) if made.sharing.get(symbol) is Sharing.SHARED}
         sharing = {**made.sharing, **{symbol: Sharing.PRIVATE for symbol in own if ty.is_scalar(symbol.type)}}
         sums = {item.symbol for part in parts for item in part.reductions}
         unordered = frozenset(copies.get(symbol, symbol) for symbol in sums)
-        return None if made.host is not None else replace(made, sharing=sharing, chain=parts, unordered_sums=unordered)
+        if made.host is not None:
+            return None
+        name = parts[0].id + ("_around" if isinstance(statements[0], t.For) else "_chain")
+        return replace(made, id=name, sharing=sharing, chain=parts, unordered_sums=unordered)
 
     def _copies(self, block: t.Block, last: t.Stmt, function: t.Function) -> dict[t.Symbol, t.Symbol] | None:
         """Of the variables from outside that the chain changes those that begin with their value, each with the chain's

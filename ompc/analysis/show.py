@@ -1,13 +1,13 @@
 """The text form of the analyses' product, for `--dump analysis`.
 
-main_41
+main_u
   calls     half, add
   object    u        read (i, j), (i - 1, j)
   object    *y       write (i)                 elements 0 .. n - 1
   exact     z * z
   iterations  proved independent
   inner     for (j = 0; j < m; j++)
-main_60     host: OMPC320 calls 'printf' ...
+main_v     host: OMPC320 calls 'printf' ...
 """
 
 from __future__ import annotations

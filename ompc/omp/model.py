@@ -315,7 +315,7 @@ class Succession:
 class ParallelLoop:
     """A worksharing loop and all that its directive says.
 
-    `id`         function_line, unique in the unit ("main_41"; a second one on the same line gets "_2")
+    `id`         unique in the unit (loop_names.py)
     `directive`  merged when `parallel` holds nothing but one `for` (then `pragma` is the outer pragma)
     `loops`      the associated loops, outermost first, as many as `collapse` says; empty when `host` is for their form
     `body`       the body of the innermost associated loop

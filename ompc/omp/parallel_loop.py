@@ -103,8 +103,8 @@ class Construct:
         return tuple(construct.directive for construct in self.enclosing)
 
 
-def parallel_loop(construct: Construct, name: str, unit: Unit, pure: Collection[Symbol]) -> ParallelLoop:
-    """The loop of `construct`, called `name`. `pure`: the functions that bounds and arguments may call."""
+def parallel_loop(construct: Construct, unit: Unit, pure: Collection[Symbol]) -> ParallelLoop:
+    """The loop of `construct`, without an id as yet. `pure`: the functions that bounds and arguments may call."""
     directive = construct.directive
     loops = _loops(construct, pure)
     form = loops if isinstance(loops, Reason) else None
@@ -127,7 +127,7 @@ def parallel_loop(construct: Construct, name: str, unit: Unit, pure: Collection[
     )  # fmt: skip
     host = next((r for r in reasons if r is not None), None)
     return ParallelLoop(
-        id=name,
+        id="",
         function=construct.function.name,
         directive=directive,
         pragma=construct.pragma,

@@ -26,6 +26,7 @@ from ompc.ir.tree import Function, Pragma, Stmt, Unit
 from ompc.ir.walk import children
 from ompc.omp.added_loops import directive_of_added
 from ompc.omp.constructs import is_target_region, openmp, shares_iterations
+from ompc.omp.loop_names import named
 from ompc.omp.loops import alone_in_braces
 from ompc.omp.model import ParallelLoop
 from ompc.omp.offload import target
@@ -68,8 +69,8 @@ class _Finder:
         self.notes: list[Diagnostic] = []
 
     def result(self) -> OmpUnit:
-        names, pure = _Names(), pure_functions(self.unit)
-        loops = tuple(parallel_loop(c, names.next(c), self.unit, pure) for c in self.constructs)
+        pure = pure_functions(self.unit)
+        loops = named([parallel_loop(c, self.unit, pure) for c in self.constructs])
         return OmpUnit(loops, tuple(sorted(self.warnings, key=_place)), tuple(sorted(self.notes, key=_place)))
 
     def visit_function(self, function: Function) -> None:
@@ -157,22 +158,6 @@ def _outermost_pragmas(root: Stmt) -> Iterator[Pragma]:
 def _place(diagnostic: Diagnostic) -> tuple[str, int, int]:
     at = diagnostic.at
     return ("", 0, 0) if at is None else (at.file, at.line, at.column)
-
-
-class _Names:
-    """Hands out the ids of loops: function_line, unique in the unit."""
-
-    def __init__(self) -> None:
-        self.taken: set[str] = set()
-
-    def next(self, construct: Construct) -> str:
-        stem = f"{construct.function.name}_{construct.pragma.loc.line}"
-        name, count = stem, 1
-        while name in self.taken:
-            count += 1
-            name = f"{stem}_{count}"
-        self.taken.add(name)
-        return name
 
 
 def _merged(outer: Directive, inner: Directive) -> Directive:

@@ -1,6 +1,6 @@
 """The text form of the OpenMP stage's product: for `--dump omp`, snapshots and internal errors.
 
-    loop main_5 at line 5: parallel for reduction(+: s) schedule(static)
+    loop main_s at line 5: parallel for reduction(+: s) schedule(static)
         for i: int from 0 while < n, up by 1
         sharing: n shared, s reduction, i loop variable
         reductions: s +

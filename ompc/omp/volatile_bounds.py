@@ -1,6 +1,6 @@
 """Bounds that read volatile variables: the launch reads them once, and the kernel has the numbers.
 
-    volatile int first, last;                        OMPC_OFFLOAD(ompc_f_4(first, last, a))    one read of each
+    volatile int first, last;                        OMPC_OFFLOAD(ompc_launch_f(first, last, a))    one read of each
     #pragma omp parallel for                  ->
     for (i = first; i < last; i++)                   for (i = first; i < last; i++)            numbers of the kernel
         a[i] = 0;

@@ -94,12 +94,11 @@ def kernel_plan(
     reductions = (*(_reduction(builder, item, operators) for item in copied_reductions(loop)), *latest)
     arg_reductions = arg_reduction_plans(kernel.facts.atomic_operations.arg_reductions, variables, loop.id)
     work = _work(kernel, grid, by_value) if level is Level.AUTO else None
-    points = one_point_a_thread(loop.id, grid, kernel.mapping.body, lastprivates, reductions, arg_reductions)
+    points = one_point_a_thread(Local(loop.id), grid, kernel.mapping.body, lastprivates, reductions, arg_reductions)
     counted = partial(inner_loop, kernel, variables)
     schedules, refused = _schedules(points, Nest(kernel, grid, variables, choices, counted, work), reductions)
     asked = loop.override if loop.scan is None else replace(loop.override, threads=None)  # a tile has so many
     return KernelPlan(
-        name=loop.id,
         grid=grid,
         body=kernel.mapping.body,
         schedules=schedules,

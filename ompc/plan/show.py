@@ -1,14 +1,14 @@
 """The text form of a Plan: for `--dump plan`, snapshots and internal errors.
 
 plan jacobi of jacobi.c: auto, fp default
-region main_41, line 41: parallel for
+region main_u, line 41: parallel for
     launch: x: i = 1; i < n - 1; i += 1 (n - 2 iterations)
-    call: ompc_main_41(n, u, &error)
+    call: ompc_launch_main_u(n, u, &error)
     parameters: int n, const void *u, void *error
     u: double[200][200]: array, readonly; reads 4; in whole object, 320000 bytes; distinct; host pageable
         only read, not constant: lanes of a warp read different elements
     error: double: reduction Sum; register; out the result, combined with the host's value
-region main_60, line 60: parallel for: on the host
+region main_v, line 60: parallel for: on the host
     OMPC310 (line 63): calls printf
 constant w: double[33], as main_41_w
     read only, 264 bytes, ...

@@ -42,12 +42,13 @@ def with_names(plan: Plan) -> Plan:
     wanted = {str(constant.name) for constant in plan.constants}  # what loops call so is the constant, or hides it
     file = _Naming(Namer((in_loops - wanted) | of_user | records.all), {})
     operators, constants = file.of(plan.operators), file.of(plan.constants)
+    file.of(tuple(s.kernel for region in plan.regions for _, kernel in region.kernels for s in kernel.schedules))
     seen = functions | set(file.names.values())
 
     fused: dict[RegionPlan, RegionPlan] = {}
 
     def in_loop(region: RegionPlan) -> RegionPlan:
-        naming = _Naming(Namer(_names_in_loop(region, records) | seen | {region.id}), file.names)
+        naming = _Naming(Namer(_names_in_loop(region, records) | seen), file.names)
         if region.version is not None:  # a loop with names of its own
             naming.keep(region.version.region, in_loop(region.version.region))
         if region.fusion is not None:

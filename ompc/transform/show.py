@@ -1,7 +1,7 @@
 """The text form of `Kernels`, for `--dump kernels`: what one iteration of each loop is for its kernel.
 
-    main_5: as in the file
-    main_9: for its kernel
+    main_x: as in the file
+    main_y: for its kernel
         if (x[i] < 0)
             __ompc_leave();
 """

@@ -67,9 +67,9 @@ int main(void)
     return 0;
 }
 """
-REACHED = {"step_7": 4, "step_10": 4, "team_19": 1, "team_22": 1, "mapped_32": 3, "mapped_35": 3}
+REACHED = {"step_v": 4, "step_u": 4, "team_v": 1, "team_s": 1, "mapped_p": 3, "mapped_p_2": 3}
 NONE = dict.fromkeys(REACHED, 0)
-JOINT = {"team_19_fused": ("team_19", "team_22"), "step_7_chain": ("step_7", "step_10")}
+JOINT = {"team_v_fused": ("team_v", "team_s"), "step_v_chain": ("step_v", "step_u")}
 """What is launched together, at --opt auto, where all of it may be."""
 
 
@@ -104,15 +104,15 @@ def launches_in(tmp_path: Path) -> dict[str, int]:
 
 
 def test_loops_are_launched_together_where_all_of_them_may_be(programs: dict[str, Path], tmp_path: Path) -> None:
-    for regions, joint in (("", 1), ("*", 1), ("team_19,team_22#1", 1), ("3,4", 1), ("team_19", 0), ("-4", 0)):
+    for regions, joint in (("", 1), ("*", 1), ("team_v,team_s#1", 1), ("3,4", 1), ("team_v", 0), ("-4", 0)):
         run(programs["auto"], regions, tmp_path)
-        assert launches_in(tmp_path)["team_19_fused"] == joint, regions
+        assert launches_in(tmp_path)["team_v_fused"] == joint, regions
     run(programs["auto"], "", tmp_path, OMPC_TUNE="*:block=64")
-    assert launches_in(tmp_path)["team_19_fused"] == 1
-    for each in ({"OMPC_FUSION": "0"}, {"OMPC_TUNE": "*:block=64;step_7@loops.c:block=32"}):
+    assert launches_in(tmp_path)["team_v_fused"] == 1
+    for each in ({"OMPC_FUSION": "0"}, {"OMPC_TUNE": "*:block=64;step_v@loops.c:block=32"}):
         run(programs["auto"], "", tmp_path, **each)
         found = launches_in(tmp_path)
-        assert (found["team_19_fused"], found["team_19"], found["team_22"]) == (0, 1, 1)
+        assert (found["team_v_fused"], found["team_v"], found["team_s"]) == (0, 1, 1)
 
 
 @pytest.mark.parametrize("level", ["auto", "thesis"])
@@ -122,12 +122,12 @@ def test_loops_are_launched_together_where_all_of_them_may_be(programs: dict[str
         ("", REACHED),
         ("none", NONE),
         ("*", REACHED),
-        ("step_10", {**NONE, "step_10": 4}),
-        ("step_10@loops.c,loops.c:32", {**NONE, "step_10": 4, "mapped_32": 3}),
-        ("..2,5..", {**REACHED, "team_19": 0, "team_22": 0}),
-        ("step_7#..3,mapped_35#2", {**NONE, "step_7": 3, "mapped_35": 1}),
-        ("-step_7,-mapped_32#2..", {**REACHED, "step_7": 0, "mapped_32": 1}),
-        ("*,-3,team_22#2", {**REACHED, "team_19": 0}),
+        ("step_u", {**NONE, "step_u": 4}),
+        ("step_u@loops.c,loops.c:32", {**NONE, "step_u": 4, "mapped_p": 3}),
+        ("..2,5..", {**REACHED, "team_v": 0, "team_s": 0}),
+        ("step_v#..3,mapped_p_2#2", {**NONE, "step_v": 3, "mapped_p_2": 1}),
+        ("-step_v,-mapped_p#2..", {**REACHED, "step_v": 0, "mapped_p": 1}),
+        ("*,-3,team_s#2", {**REACHED, "team_v": 0}),
         ("oops.c:32,other_9@loops.c", NONE),
     ],
 )
@@ -141,9 +141,9 @@ def test_what_is_chosen_is_launched(
     assert out == run(programs[level], "none", tmp_path)[0]
 
 
-@pytest.mark.parametrize("regions", ["step_7#", "3..x", "@loops.c", "loops.c:0", "", ".."])
+@pytest.mark.parametrize("regions", ["step_v#", "3..x", "@loops.c", "loops.c:0", "", ".."])
 def test_what_is_not_understood_is_told(programs: dict[str, Path], regions: str, tmp_path: Path) -> None:
     """And nothing is chosen."""
-    _, found, said = run(programs["auto"], f"step_7,{regions},", tmp_path)
+    _, found, said = run(programs["auto"], f"step_v,{regions},", tmp_path)
     assert found == REACHED
     assert said == f"ompc: OMPC_REGIONS is not followed: '{regions}' is not understood\n"

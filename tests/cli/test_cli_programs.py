@@ -114,9 +114,9 @@ def test_loops_call_functions_of_other_files(
         lines = [line for line in ran.splitlines() if ": grid" in line or not line.startswith("ompc: ")]
         loops = [line.partition(": grid")[0] for line in lines]
         assert loops == [
-            "ompc: main.c:13: main_13",
-            "ompc: main.c:17: main_17",
-            "ompc: sub/main.c:16: rest_16",
+            "ompc: main.c:13: main_out",
+            "ompc: main.c:17: main_out_3",
+            "ompc: sub/main.c:16: rest",
             expected.strip(),
         ]
 

@@ -62,13 +62,13 @@ def test_what_the_host_asks_and_what_is_said(tmp_path: Path) -> None:
     made = translated(f"{FOR}a[i] = p[i];\n{FOR}q[i] = a[i];", tmp_path)
     lines = [line for line in made.files["f.c"].splitlines() if line.startswith("OMPC_OFFLOAD")]
     assert lines == [
-        "OMPC_OFFLOAD(ompc_fuses(1, ompc_f_5_fused(n, a, p, q)) || ompc_f_5(n, a, p)) "
+        "OMPC_OFFLOAD(ompc_fuses(1, ompc_launch_f_a_fused(n, a, p, q)) || ompc_launch_f_a(n, a, p)) "
         "/* fused with the loop of line 7 */",
-        "OMPC_OFFLOAD(ompc_fused() || ompc_f_7(n, a, q)) /* fused with the loop of line 5 */",
+        "OMPC_OFFLOAD(ompc_fused() || ompc_launch_f_q(n, a, q)) /* fused with the loop of line 5 */",
     ]
     assert "f.c:5: the loops of lines 5, 7, fused\n" in made.files["f.cu"]
-    assert 'region("f_5_fused", "' in made.files["f.cu"]
-    assert '"fused loops", {{"f_5", 5}, {"f_7", 7}});' in made.files["f.cu"]
+    assert 'region("f_a_fused", "' in made.files["f.cu"]
+    assert '"fused loops", {{"f_a", 5}, {"f_q", 7}});' in made.files["f.cu"]
     apart = translated(f"{FOR}a[i] = p[i];\n{FOR}q[i] = a[i];", tmp_path, without=frozenset({"fusion"}))
     assert "fuse" not in apart.files["f.c"] + apart.files["f.cu"]
 

@@ -108,7 +108,7 @@ def test_large_arrays_are_in_memory_of_the_launch_for_each_block(tmp_path: Path)
     source = tmp_path / "x.c"
     source.write_text(TEXT.format(directive="parallel for", body=body))
     text = translate(source, Options()).files["x.cu"]
-    alone, shared = (re.split(rf"\bf_\d+{name}\(", text)[1].split("\n}")[0] for name in ("", "_shared"))
+    alone, shared = (re.split(rf"\bf(?:_2)?{name}\(", text)[1].split("\n}")[0] for name in ("", "_shared"))
     assert "t_memory.interleaved()" in alone and "double *const t = t_memory.of_block();" in shared
     assert "__shared__" not in shared and "group.shape().with_parts_of_blocks()" in text
 
@@ -130,6 +130,6 @@ def test_what_threads_hand_on_is_not_restrict(tmp_path: Path) -> None:
     body = "for (int j = 0; j <= i; j++) a[i][j] *= b[i][j]; v[i] = a[i][0];"
     source.write_text(TEXT.format(directive="parallel for", body=body))
     text = translate(source, Options()).files["x.cu"]
-    alone, shared = (re.split(rf"\bf_\d+{name}\(", text)[1].split("\n{")[0] for name in ("", "_shared"))
+    alone, shared = (re.split(rf"\bf(?:_2)?{name}\(", text)[1].split("\n{")[0] for name in ("", "_shared"))
     assert "(*__restrict__ a)" in alone and "(*__restrict__ a)" not in shared
     assert "const double (*__restrict__ b)" in shared and "*__restrict__ v" in shared

@@ -39,7 +39,7 @@ def test_the_phases_stand_around_the_prefixes(plan_of: Callable[..., Plan], leve
     body = lines("s += a[i];", INCLUSIVE, "{ own = s; b[i] = own; }")
     plan = plan_of(PROGRAM.format(clauses="lastprivate(own)", body=body), level)
     assert show_schedules(plan) == (
-        "f_7 of region f_7: prefixes in one pass\n"
+        "f of region f: prefixes in one pass\n"
         "    axis x: i = 0; i < n; i += 1 (n iterations), up to 4096 by a block at a time, in their order\n"
         "        points of the thread\n"
         "            body, line 9\n"

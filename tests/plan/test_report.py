@@ -56,7 +56,7 @@ def test_schema(tmp_path: Path) -> None:
     first, second, third = found["regions"]
     keys = {"id", "function", "line", "directive", "clauses", "target", "reason", "launch", "variables"}
     assert all(keys <= set(region) for region in found["regions"])
-    assert (first["id"], first["function"], first["line"], first["target"]) == ("main_9", "main", 9, "gpu")
+    assert (first["id"], first["function"], first["line"], first["target"]) == ("main_u", "main", 9, "gpu")
     assert first["reason"] is None
     assert first["launch"]["iterations"] == ["n - 2"]
     assert first["launch"]["dimensions"] == 1
@@ -110,11 +110,11 @@ def test_text_form(tmp_path: Path) -> None:
     assert text == show_plan(made(tmp_path, PROGRAM, Level.THESIS))
     for line in (
         "plan program of program.c: thesis, fp default",
-        "region main_9, line 9: parallel for",
+        "region main_u, line 9: parallel for",
         "    launch: x: i = 1; i < n - 1; i += 1 (n - 2 iterations)",
         "    if: argc > 0",
         "    reduction error, Sum into error_result: double",
-        "region main_18, line 18: parallel for: on the host",
+        "region main_getchar, line 18: parallel for: on the host",
         "pinned w: double [3], line 3, global",
     ):
         assert line in text.splitlines(), text

@@ -99,11 +99,11 @@ def test_other_levels_have_one_point_a_thread(plan_of: PlanOf) -> None:
 
 def test_the_text_form(plan_of: PlanOf) -> None:
     assert show_schedules(plan_of(region(TRANSPOSE))) == """\
-f_5 of region f_5: one point a thread
+f of region f: one point a thread
     axis y: i = 0; i < n; i += 1 (n iterations)
     axis x: j = 0; j < n; j += 1 (n iterations)
         body, line 8
-f_5_transposed of region f_5: transposed through tiles
+f_transposed of region f: transposed through tiles
     axis y: i = 0; i < n; i += 1 (n iterations), up to 32 by a block at a time
     axis x: j = 0; j < n; j += 1 (n iterations), up to 32 by a block at a time
         points of the tile along x

@@ -104,7 +104,7 @@ def test_other_levels_have_one_kernel(plan_of: PlanOf) -> None:
 
 def test_points_are_one_axis(plan_of: PlanOf) -> None:
     text = show_schedules(plan_of(TEXT.format(directive=FOR, body=SUM)))
-    split = text[text.index("f_10_split of region") :]
+    split = text[text.index("f_split of region") :]
     assert split.splitlines()[1].startswith("    axis x: i = 0; i < n; i += 1 (n iterations), j = 0; j < m;")
     assert "together, lanes: k = 0" in split
 

@@ -84,7 +84,7 @@ def test_the_keyboard_unfolds_a_loop(browser: Any, address: str) -> None:
     outline = focused.value_of_css_property("outline-style")
     focused.send_keys(Keys.ENTER)
     assert outline != "none" and report.get_attribute("open") is not None
-    assert kernel.is_displayed() and "__global__ void main_13" in kernel.text
+    assert kernel.is_displayed() and "__global__ void main_a" in kernel.text
     focused.send_keys(Keys.SPACE)
     assert not kernel.is_displayed()
 
@@ -223,7 +223,7 @@ def test_print_has_all_that_unfolds(browser: Any, address: str, scripts: bool, t
     browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
     (tmp_path / "print.pdf").write_bytes(data)
     text = text_of(tmp_path / "print.pdf")
-    for words in ("__global__voidmain_13", "ompc_main_13(", "intseen[N];", "OMPC331", "Whattodo."):
+    for words in ("__global__voidmain_a", "ompc_launch_main_a(", "intseen[N];", "OMPC331", "Whattodo."):
         assert words in text, words
 
 

@@ -74,7 +74,7 @@ def test_it_says_where_each_loop_runs_and_shows_its_kernel(html: str) -> None:
     said = " ".join("".join(Checked(html).text).split())
     assert "1 of 4 parallel loops runs on the device, 3 on the host" in said
     assert "line 13, main 100 iterations" in said
-    assert "main_13(double *__restrict__ a" in said and 'extern "C" int ompc_main_13' in said
+    assert "main_a(double *__restrict__ a" in said and 'extern "C" int ompc_launch_main_a' in said
     assert "static __device__ double scaled" in said  # what the kernel calls stands above it
     for code in ("OMPC203", "OMPC331", "OMPC320"):
         assert TITLES[code].replace("`", "") in said and f'id="{code}"' in html
@@ -229,13 +229,13 @@ def test_files_without_loops_that_reasons_name_are_there(tmp_path: Path) -> None
 def entry(name: str, line: int, kernels: float, **others: object) -> dict[str, object]:
     copies = {f"{way}_{what}": 0 for way in ("h2d", "d2h") for what in ("copies", "bytes", "seconds")}
     times = {"launches": 3, "refused": 0, "wall_seconds": 9.0, "kernel_seconds": kernels}
-    place = {"id": f"{name}_{line}", "file": "states.c", "line": line, "directive": "parallel for"}
+    place = {"id": name, "file": "states.c", "line": line, "directive": "parallel for"}
     return {**place, **times, **copies, "avoided": {}, "waits": {}, "arrays": [], **others}
 
 
 def test_loops_are_ranked_by_what_a_run_measured(tmp_path: Path) -> None:
     regions = [entry("scale", 3, 0.25), entry("set", 14, 0.5), entry("gone", 70, 0.1)]
-    regions += [entry("set", 14, 0.25, id="set_14_scale_3", loops=["set_14", "scale_3"])]
+    regions += [entry("set", 14, 0.25, id="set_fused", loops=["set", "scale"])]
     parts = dict.fromkeys(PARTS, 0.0) | {"kernel": 1.0, "host": 1.0}
     head = {"schema": 2, "target": "cuda", "device": "a GPU", "wall_seconds": 2.0, "parts": parts}
     totals = {key: value for key, value in entry("", 0, 1.0).items() if key != "arrays"}

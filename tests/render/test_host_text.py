@@ -22,7 +22,7 @@ def without_added(program: Planned) -> str:
 def test_one_loop(tmp_path: Path) -> None:
     program = planned(tmp_path, ONE_LOOP)
     lines = ONE_LOOP.splitlines()
-    expected = ['#include "program.ompc.h"', *lines[:5], "    OMPC_OFFLOAD(ompc_main_6(n, a))", *lines[5:]]
+    expected = ['#include "program.ompc.h"', *lines[:5], "    OMPC_OFFLOAD(ompc_launch_main_a(n, a))", *lines[5:]]
     assert program.host.splitlines() == [*expected, "OMPC_GLOBALS({a, sizeof a})"]
     assert recheck(program.plan, program.host, program.original, program.options) == {}
 
@@ -99,7 +99,7 @@ def test_statement_positions(tmp_path: Path) -> None:
     """Bodies of `if`, `else` and `for` without braces, after cases and labels."""
     program = planned(tmp_path, STATEMENTS)
     assert len(program.plan.on_device) == 6
-    assert "OMPC_OFFLOAD((k > 0) && ompc_fill_19(" in program.host
+    assert "OMPC_OFFLOAD((k > 0) && ompc_launch_fill_a_4(" in program.host
     assert recheck(program.plan, program.host, program.original, program.options) == {}
     original, translated = run_both(program, tmp_path, "-Wall", "-Wextra", "-Werror", "-Wno-unused-label")
     assert translated == original
@@ -140,7 +140,7 @@ def test_pragma_of_an_included_file(tmp_path: Path) -> None:
     assert '    #  include\t"program.ompc.loop.inc"  // once' in program.host.split("\n")
     copies = header_copies(program.plan, program.original)
     where = f'#line 1 "{tmp_path / "loop.inc"}"\n'
-    call = "    OMPC_OFFLOAD(ompc_main_3(n, a))\n#line 3\n"
+    call = "    OMPC_OFFLOAD(ompc_launch_main_a(n, a))\n#line 3\n"
     assert copies == {"program.ompc.loop.inc": where + "\n\n" + call + LOOP}
     assert recheck(program.plan, program.host, program.original, program.options) == {}
 
@@ -182,22 +182,22 @@ def test_recheck_names_the_loop_that_the_compiler_rejects(tmp_path: Path) -> Non
     second = "    #pragma omp parallel for\n    for (i = 0; i < n; i++) a[i] = 1;\n"
     text = ONE_LOOP.replace("    return 0;", second + "    return 0;")
     program = planned(tmp_path, text)
-    broken = program.host.replace("ompc_main_9(n, a)", "ompc_main_9(n, missing)")
+    broken = program.host.replace("ompc_launch_main_a_2(n, a)", "ompc_launch_main_a_2(n, missing)")
     lost = recheck(program.plan, broken, program.original, program.options)
-    assert list(lost) == ["main_9"]
-    assert "missing" in lost["main_9"].message
+    assert list(lost) == ["main_a_2"]
+    assert "missing" in lost["main_a_2"].message
 
 
 def test_recheck_sees_lost_calls_and_lost_pragmas(tmp_path: Path) -> None:
     program = planned(tmp_path, ONE_LOOP)
-    call = "    OMPC_OFFLOAD(ompc_main_6(n, a))\n"
+    call = "    OMPC_OFFLOAD(ompc_launch_main_a(n, a))\n"
     moved = program.host.replace(call, "").replace("    int i;\n", "    int i;\n" + call + "    ;\n#pragma omp flush\n")
     for broken in (
         program.host.replace(call, f"/*\n{call}*/\n"),
         program.host.replace("    #pragma", "    //#pragma"),
         moved,
     ):
-        assert list(recheck(program.plan, broken, program.original, program.options)) == ["main_6"]
+        assert list(recheck(program.plan, broken, program.original, program.options)) == ["main_a"]
 
 
 def test_no_loop_on_the_device_no_edit(tmp_path: Path) -> None:
@@ -209,7 +209,7 @@ def test_header(tmp_path: Path) -> None:
     text = "enum colour { RED };\n" + ONE_LOOP.replace("int n = 10;", "enum colour c; _Bool b; unsigned char n = 10;")
     header = header_text(planned(tmp_path, text.replace("a[i] = i", "a[i] = c + b")).plan)
     assert "/* " + str(tmp_path / "program.c") + ":7  parallel for */" in header
-    assert "int ompc_main_7(" in header
+    assert "int ompc_launch_main_a(" in header
     assert "unsigned int c" in header and "_Bool b" in header and "unsigned char n" in header and "void *a" in header
 
 
@@ -288,7 +288,7 @@ def test_continued_condition(tmp_path: Path, ending: str) -> None:
     text = ONE_LOOP.replace("parallel for", pragma).replace("\n", ending)
     program = planned(tmp_path, text)
     assert program.added[1].startswith("OMPC_OFFLOAD((n > 1 && ")
-    assert program.added[1].endswith("n < 100) && ompc_main_6(n, a))")
+    assert program.added[1].endswith("n < 100) && ompc_launch_main_a(n, a))")
     assert recheck(program.plan, program.host, program.original, program.options) == {}
 
 
@@ -330,7 +330,7 @@ int main(void)
 def test_macros_comments_and_lookalikes(tmp_path: Path) -> None:
     """Arrays and pragmas made by macros are left alone; a pragma in a comment or a string is none."""
     program = planned(tmp_path, NASTY, Level.THESIS)
-    assert [region.id for region in program.plan.on_device] == ["main_22", "main_24", "main_27"]
+    assert [region.id for region in program.plan.on_device] == ["main_w", "main_m", "main_q"]
     assert [array.symbol.name for array in program.plan.pinned] == ["w"]
     assert "static double /* multi\nline */ (*w)\n \n   [8];\n" in program.host
     assert recheck(program.plan, program.host, program.original, program.options) == {}

@@ -92,7 +92,7 @@ def test_sizes_that_the_host_knows(device: Callable[[str], str]) -> None:
         g(a);
     }
     """)
-    assert re.search(r"int ompc_f_6\(int n, double a_bytes, unsigned long a_bytes_2, void \*a\)", text)
+    assert re.search(r"int ompc_launch_f\(int n, double a_bytes, unsigned long a_bytes_2, void \*a\)", text)
     assert "ompc::object(a_bytes_2)" in text
 
 

@@ -41,7 +41,7 @@ def _kernels(tmp_path: Path) -> Kernels:
 
 def test_the_text_shows_what_is_another_program(kernels: Kernels) -> None:
     first, *rest, last = show_kernels(kernels).splitlines()
-    assert (first, last) == ("f_4: for its kernel", "f_10: as in the file")
+    assert (first, last) == ("f_x: for its kernel", "f_y: as in the file")
     assert any("__ompc_leave();" in line for line in rest) and not any("exit" in line for line in rest)
 
 

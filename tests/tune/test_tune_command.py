@@ -78,7 +78,7 @@ def test_search_and_use(words: list[str], tmp_path: Path, capfd: pytest.CaptureF
     (tmp_path / "known" / "ompc-emulator.json").write_text(json.dumps(record))
     assert main(["build", *words, "-o", "grid"]) == 0
     assert launches(tmp_path / "grid")[0] == "grid 5x8x1, block 16x2x1"
-    again = launches(tmp_path / "grid", OMPC_TUNE="main_8@grid.c#11:block=64x2,rows=1;main_8@grid.c:rows=8;*:block=32")
+    again = launches(tmp_path / "grid", OMPC_TUNE="main_v@grid.c#11:block=64x2,rows=1;main_v@grid.c:rows=8;*:block=32")
     assert again[:2] == ["grid 2x29x1, block 64x2x1", "grid 2x1x1, block 32x1x1"]
     assert main(["translate", "grid.c", "-q", "--dump", "device"]) == 0
     entry = 'ompc::on("ompc emulator", 12).rows(4).block(16, 2), // 2.00 times as fast, measured'

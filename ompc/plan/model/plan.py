@@ -118,7 +118,6 @@ class KernelPlan:
     `alternatives`    how else it could be made
     """
 
-    name: str
     grid: tuple[GridLoop, ...]
     body: t.Stmt
     schedules: tuple[Schedule, ...]
@@ -227,7 +226,7 @@ class RegionPlan:
     @property
     def launcher(self) -> str:
         """The C function that the host calls; `tag` tells it from those of the program's other files."""
-        return f"ompc_{self.id}" + (f"_{self.tag}" if self.tag else "")
+        return f"ompc_launch_{self.id}" + (f"_{self.tag}" if self.tag else "")
 
     @property
     def on_device(self) -> bool:

@@ -1,8 +1,8 @@
 """Plan: the user-defined reductions of a file as operators of the device code.
 
-    #pragma omp declare reduction(nearer : struct point : ...)          struct nearer_12 { initial, apply, same };
+    #pragma omp declare reduction(nearer : struct point : ...)          struct nearer { initial, apply, same };
 
-Named after the reduction, where that has a name, and the line that declares it.
+Named after the reduction, where that has a name.
 
     In: the kernels.   Out: tuple[Operator, ...].
     Not here: what may be such an operator -- analysis/reductions/associativity.py; the struct's text --
@@ -23,6 +23,5 @@ def own_operators(kernels: Iterable[Kernel]) -> tuple[Operator, ...]:
     """An operator for every user-defined reduction, once."""
     known = {declared.key: declared for kernel in kernels for declared in declared_of(kernel.facts)}
     return tuple(
-        Operator(Local(f"{d.identifier if d.identifier.isidentifier() else 'reduction'}_{d.loc.line}"), d)
-        for d in known.values()
+        Operator(Local(d.identifier if d.identifier.isidentifier() else "reduction"), d) for d in known.values()
     )

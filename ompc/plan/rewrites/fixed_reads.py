@@ -1,6 +1,6 @@
 """Plan: what a launch reads from memory and does not change reaches the kernel as a number (`auto`).
 
-    for (i = 0; i < gp[2]; i++)                  OMPC_OFFLOAD(ompc_f_7(gp[2], gp[1], a))      the host reads it once
+    for (i = 0; i < gp[2]; i++)                  OMPC_OFFLOAD(ompc_launch_f(gp[2], gp[1], a))   the host reads it once
         for (j = 0; j < gp[1]; j++)      ->      for (j = 0; j < gp_1; j++)                   in the kernel
             a[i * gp[1] + j] = 0;                    a[i * gp_1 + j] = 0;
 

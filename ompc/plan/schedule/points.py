@@ -17,12 +17,13 @@ from itertools import groupby
 from ompc.ir import tree as t
 from ompc.ir.show import c_expr
 from ompc.plan.model.launch import ArgReductionPlan, GridLoop
+from ompc.plan.model.names import Name
 from ompc.plan.model.plan import LastPrivate, Reduction
 from ompc.plan.model.schedule import Accumulate, Axis, Body, Last, Node, Schedule, Scope, in_order
 
 
 def one_point_a_thread(
-    name: str,
+    name: Name,
     grid: Sequence[GridLoop],
     body: t.Stmt,
     lastprivates: Sequence[LastPrivate],

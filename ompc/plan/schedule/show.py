@@ -1,6 +1,6 @@
 """The text form of schedules: for `--dump schedule`, tests and internal errors.
 
-    relax_12 of region main_12: several rows a thread
+    main_u of region main_u: several rows a thread
         axis y: i = 1; i < n - 1; i += 1 (n - 2 iterations), up to 8 by a thread at a time
         axis x: j = 1; j < m - 1; j += 1 (m - 2 iterations)
             strip of i

@@ -3,7 +3,7 @@
     #pragma omp declare reduction(nearer : point : omp_out = omp_in.d < omp_out.d ? omp_in : omp_out) \\
             initializer(omp_priv = {DBL_MAX, -1})
 
-    struct nearer_12 {
+    struct nearer {
         static constexpr bool declared = true;
         initial(omp_orig)           the value of a new copy
         apply(omp_out, omp_in)      the combiner

@@ -2,7 +2,7 @@
 
     double s = ompc::Sum::identity<double>();         ompc::reduce(s, s_result);
     int q[10]; ompc::fill(q, 10, ...);                ompc::reduce(q, 10, q_result);
-    point best = nearer_12::initial(...);             ompc::reduce(best, best_result);
+    point best = nearer::initial(...);             ompc::reduce(best, best_result);
     ompc::Assigned<double> x{};                       ompc::reduce(x, x_result);    x.at(iteration) = e for x = e
 
 In: Reduction, a TypePrinter.   Out: lines without line ends.

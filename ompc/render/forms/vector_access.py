@@ -1,7 +1,7 @@
 """Kernels that rely on the alignment of arrays (plan/forms/vector_access.py).
 
     template <bool aligned>
-    __global__ void attract_17(..., const struct body *__restrict__ bodies_given, ...)     `parameter_names`
+    __global__ void attract(..., const struct body *__restrict__ bodies_given, ...)     `parameter_names`
     {
         auto *const bodies = ompc::aligned<aligned, 16>(bodies_given);                     `declarations`
         ...

@@ -1,13 +1,13 @@
 """Forms of a kernel: the values of its template parameters, and by what a launcher chooses among them.
 
     template <bool aligned, int points>                                     `template_head`
-    __global__ void relax_12(...)
+    __global__ void relax(...)
 
     launch.dispatch(shape,                                                  `forms`
-                    {OMPC_FORM(points == 2 && aligned, relax_12<true, 2>),
-                     OMPC_FORM(points == 2, relax_12<false, 2>),
+                    {OMPC_FORM(points == 2 && aligned, relax<true, 2>),
+                     OMPC_FORM(points == 2, relax<false, 2>),
                      ...
-                     OMPC_FORM(true, relax_12<false, 1>)},
+                     OMPC_FORM(true, relax<false, 1>)},
                     d_u.get(), trips);
 
 Each part of a plan that makes the kernel a template adds one choice, a line of `_choices`; forms are all combinations,

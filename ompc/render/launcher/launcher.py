@@ -254,6 +254,7 @@ def _inner_loops(kernel: KernelPlan) -> tuple[GridLoop, ...]:
 def locals_of(kernel: KernelPlan, others: Iterable[str] = ()) -> Locals:
     """Names that nothing else has of what the launcher uses; `others` of what it may use besides."""
     taken: set[Name] = {*others, *(argument.name for argument in kernel.arguments)}
+    taken |= {schedule.kernel for schedule in kernel.schedules}
     taken |= set() if kernel.phases is None else {kernel.phases}
     taken |= {argument.table.name for argument in kernel.arguments if argument.table is not None}
     for loop in (*kernel.grid, *_inner_loops(kernel)):

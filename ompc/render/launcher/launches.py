@@ -5,7 +5,7 @@
     if (tiling.points != 0)                                                   `when`
         launch.dispatch(tiling.shape, {...}, d_a.get(), ...);                 `shape`, `forms`, `arguments`
     else
-        OMPC_LAUNCH(launch, shape, relax_12, d_a.get(), ...);
+        OMPC_LAUNCH(launch, shape, relax, d_a.get(), ...);
 
     In: the schedules of a KernelPlan.   Out: LaunchViews for templates/launcher.cu.j2.
     Not here: the rest of the launcher -- launcher.py.

@@ -1,6 +1,6 @@
 """The names of plain output: no line numbers, and none that the user's text has.
 
-    solve_1, launch_solve_1      of the first of two loops in the function `solve`
+    solve_u, launch_solve_u      of one of the loops in the function `solve` (omp/loop_names.py)
     multiply, launch_multiply    of the only one in `multiply`
     d_u                          the copy of u on the device
     solve_to_device              what the host calls in front of a loop in `solve` during which arrays stay there
@@ -19,18 +19,13 @@ from ompc.plan.plain.model import DataRegion, PlainLaunch
 
 
 def named(launches: Sequence[PlainLaunch], plan: Plan, words: frozenset[str]) -> tuple[PlainLaunch, ...]:
-    """Kernels are called after the function that the loop is in, with a number if it has more."""
+    """Kernels have their loops' ids for names, with a number where something else is called so."""
     taken = set(RESERVED) | {function.name for function in plan.functions} | {name for name, _ in plan.enumerators}
     taken |= {str(argument.name) for launch in launches for argument in launch.plan.arguments}
     found = []
     for launch in launches:
-        function = launch.region.loop.function
-        own = [other for other in launches if other.region.loop.function == function]
-        wanted = _numbered(function, own.index(launch), len(own))
-        number, kernel = 1, wanted
-        while kernel in taken or f"launch_{kernel}" in words:
-            number += 1
-            kernel = f"{wanted}_{number}"
+        unfit = taken | {word.removeprefix("launch_") for word in words if word.startswith("launch_")}
+        kernel = first_free(launch.region.id, unfit)
         taken.add(kernel)
         found.append(_with_variables(replace(launch, kernel=kernel, launcher=f"launch_{kernel}")))
     return tuple(found)

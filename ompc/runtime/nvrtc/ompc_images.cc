@@ -1,6 +1,6 @@
 // ompc_images.cc (nvrtc): how Python learns what to compile for a library, and hands it over.
 //
-//     ompc_code_name(0, &file)  ->  "a_c::f_6", device file 0      until nullptr
+//     ompc_code_name(0, &file)  ->  "a_c::f", device file 0      until nullptr
 //     ompc_code_image(0, cubin, bytes)                             for each device file
 //     ompc_code_is(0, "_ZN3a_c3f_6E...")                           what the name is in it
 //

@@ -1,9 +1,9 @@
 // ompc_selection.h: which launches go to the device where somebody looks for a fault (OMPC_REGIONS, docs/debugging.md).
 //
-//     OMPC_REGIONS=main_41               the loop with that id; main_41@jacobi.c and jacobi.c:41 name it, too
+//     OMPC_REGIONS=main_u               the loop with that id; main_u@jacobi.c and jacobi.c:41 name it, too
 //     OMPC_REGIONS=..7,9                 the first seven loops, in the order in which they are first reached, and the ninth
-//     OMPC_REGIONS=main_41#..20          the first twenty times that the loop is reached
-//     OMPC_REGIONS=-main_41,-main_50#3   all but these; *: all, none: none
+//     OMPC_REGIONS=main_u#..20          the first twenty times that the loop is reached
+//     OMPC_REGIONS=-main_u,-main_v#3   all but these; *: all, none: none
 //
 // The last item that speaks of a launch decides; where none does, it goes to the device if the first item takes something away.
 // Whatever does not go is refused like any other launch: the host runs the loop, and finds what the device has changed.

@@ -3,14 +3,14 @@
     matrix.c --opt auto: 31 runs of 5 programs
 
     Differs        line 1 of the output, token 2: expected 2.5, got 3.5
-    Loop           product_12 matrix.c:12 parallel for
+    Loop           product matrix.c:12 parallel for
     Launch         3 of 10 times that it is reached, alone
     Levels         baseline right, thesis right, auto wrong
     Optimisation   tiles: blocks compute tiles of points from shared memory
 
     To go on for now:
         ompc build matrix.c --without tiles          without that optimisation
-        OMPC_REGIONS=-product_12@matrix.c            when the program runs: that loop on the host
+        OMPC_REGIONS=-product@matrix.c            when the program runs: that loop on the host
 
 In: `Found`.   Out: text.   Not here: printing it -- cli/.
 """

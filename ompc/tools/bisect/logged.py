@@ -3,7 +3,7 @@
     ompc: matrix.c:7: runs on the host: OMPC_REGIONS says so          reached once, with no loop on the device
     ompc: matrix.c:7: runs on the host again: OMPC_REGIONS says so    once more
     ompc: the device is NVIDIA H200                                   with all of them
-    ompc: matrix.c:7: product_7: grid 3x3x1, block 32x8x1             launched
+    ompc: matrix.c:7: product: grid 3x3x1, block 32x8x1             launched
 
 In: the text of OMPC_LOG_FILE, of level 3.   Out: loops by their lines, since no line has their ids; launches.
 """

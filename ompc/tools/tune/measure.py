@@ -1,6 +1,6 @@
 """One run of the translated program with given shapes: its answer is checked, its kernels' times are read.
 
-    OMPC_TUNE=main_41@jacobi.c#24:block=64x4,rows=8 OMPC_PROFILE=... OMPC_OFFLOAD=always ./jacobi 4096
+    OMPC_TUNE=main_u@jacobi.c#24:block=64x4,rows=8 OMPC_PROFILE=... OMPC_OFFLOAD=always ./jacobi 4096
 
 The times are those of the device, as the program's ledger has them (profile/ledger.py), so that neither copies nor the
 host's own work disturb them.

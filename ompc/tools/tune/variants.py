@@ -1,7 +1,7 @@
 """The program with its kernels made in other ways: which ways there are, and their executables.
 
-    alternatives     main_12  inner(0)  constant(0)          first program    main_12 inner(0), main_20 order(2, 1)
-                     main_20  order(2, 1)                    second program   main_12 constant(0)
+    alternatives     main_u  inner(0)  constant(0)          first program    main_u inner(0), main_v order(2, 1)
+                     main_v  order(2, 1)                    second program   main_u constant(0)
 
 A way that makes the same text as the plan's own, or as one before it, is left out. Executables are built as later
 builds are that find the winners in a file, and several at the same time.

@@ -4,7 +4,7 @@ static double coefficients[33], lookup[1000], in[1032], out[1000];
 
 void convolve(int n)
 {
-    OMPC_OFFLOAD(ompc_convolve_6(n, lookup, in, out, coefficients))
+    OMPC_OFFLOAD(ompc_launch_convolve(n, lookup, in, out, coefficients))
     #pragma omp parallel for
     for (int i = 0; i < n; i++) {
         double s = lookup[i];

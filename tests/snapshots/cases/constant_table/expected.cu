@@ -11,8 +11,8 @@ __constant__ double coefficients[33]; // read only, 264 bytes, each read of the 
 //   lookup        read-only data path: only read, not constant: lanes of a warp read different elements
 //   in            read-only data path: only read, not constant: lanes of a warp read different elements
 //   out           global memory: written
-__global__ void convolve_6(const double *__restrict__ lookup, const double *__restrict__ in,
-                           double *__restrict__ out, size_t trips)
+__global__ void convolve(const double *__restrict__ lookup, const double *__restrict__ in,
+                         double *__restrict__ out, size_t trips)
 {
     for (size_t t = blockIdx.x * (size_t)blockDim.x + threadIdx.x; t < trips;
          t += (size_t)gridDim.x * blockDim.x) {
@@ -25,9 +25,10 @@ __global__ void convolve_6(const double *__restrict__ lookup, const double *__re
 }
 
 // Called by input.c before line 6: 1 when the device has done the loop, 0 when the host must.
-extern "C" int ompc_convolve_6(int n, const void *lookup, const void *in, void *out, const void *coefficients)
+extern "C" int ompc_launch_convolve(int n, const void *lookup, const void *in, void *out,
+                                    const void *coefficients)
 {
-    static ompc::Region region("convolve_6", "input.c", 6, "parallel for");
+    static ompc::Region region("convolve", "input.c", 6, "parallel for");
     const ompc::Trips trips = ompc::trips_lt<int>(0, n, 1); // i = 0; i < n; i++
     if (trips == 0)
         return 1;
@@ -46,7 +47,7 @@ extern "C" int ompc_convolve_6(int n, const void *lookup, const void *in, void *
     if (!launch.begin(work, trips))
         return 0;
     const ompc::Shape shape = launch.shape(trips);
-    OMPC_LAUNCH(launch, shape, convolve_6, d_lookup.get(), d_in.get(), d_out.get(), trips);
+    OMPC_LAUNCH(launch, shape, convolve, d_lookup.get(), d_in.get(), d_out.get(), trips);
     return launch.end();
 }
 

@@ -13,7 +13,7 @@ __constant__ double in[1032]; // read only in the kernel, 8256 bytes, in the ord
 //   lookup        constant memory: read only in the kernel, 8000 bytes, in the order found (thesis 4.2)
 //   in            constant memory: read only in the kernel, 8256 bytes, in the order found (thesis 4.2)
 //   out           global memory: written
-__global__ void convolve_7(double *out, size_t trips)
+__global__ void convolve(double *out, size_t trips)
 {
     for (size_t t = blockIdx.x * (size_t)blockDim.x + threadIdx.x; t < trips;
          t += (size_t)gridDim.x * blockDim.x) {
@@ -26,9 +26,10 @@ __global__ void convolve_7(double *out, size_t trips)
 }
 
 // Called by input.c before line 7: 1 when the device has done the loop, 0 when the host must.
-extern "C" int ompc_convolve_7(int n, void *out, const void *coefficients, const void *lookup, const void *in)
+extern "C" int ompc_launch_convolve(int n, void *out, const void *coefficients, const void *lookup,
+                                    const void *in)
 {
-    static ompc::Region region("convolve_7", "input.c", 7, "parallel for");
+    static ompc::Region region("convolve", "input.c", 7, "parallel for");
     const ompc::Trips trips = ompc::trips_lt<int>(0, n, 1); // i = 0; i < n; i++
     if (trips == 0)
         return 1;
@@ -40,7 +41,7 @@ extern "C" int ompc_convolve_7(int n, void *out, const void *coefficients, const
     if (!launch.begin())
         return 0;
     const ompc::Shape shape = launch.shape(trips);
-    OMPC_LAUNCH(launch, shape, convolve_7, d_out.get(), trips);
+    OMPC_LAUNCH(launch, shape, convolve, d_out.get(), trips);
     return launch.end();
 }
 

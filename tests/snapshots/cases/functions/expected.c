@@ -19,7 +19,7 @@ static void visit(int new, double limit)
 
 void visit_all(int n, double limit)
 {
-    OMPC_OFFLOAD(ompc_visit_all_21(scale, n, limit, points, visits))
+    OMPC_OFFLOAD(ompc_launch_visit_all(scale, n, limit, points, visits))
     #pragma omp parallel for
     for (int i = 0; i < n; i++)
         visit(i, limit);

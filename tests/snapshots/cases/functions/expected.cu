@@ -31,8 +31,8 @@ static __device__ void visit(int new_, double limit, struct Point *points, doubl
 // input.c:21: #pragma omp parallel for
 //   points  global memory: read and written
 //   visits  global memory: read and written
-__global__ void visit_all_21(double scale, double limit, struct Point *__restrict__ points,
-                             int *__restrict__ visits, size_t trips)
+__global__ void visit_all(double scale, double limit, struct Point *__restrict__ points,
+                          int *__restrict__ visits, size_t trips)
 {
     for (size_t t = blockIdx.x * (size_t)blockDim.x + threadIdx.x; t < trips;
          t += (size_t)gridDim.x * blockDim.x) {
@@ -42,9 +42,9 @@ __global__ void visit_all_21(double scale, double limit, struct Point *__restric
 }
 
 // Called by input.c before line 21: 1 when the device has done the loop, 0 when the host must.
-extern "C" int ompc_visit_all_21(double scale, int n, double limit, void *points, void *visits)
+extern "C" int ompc_launch_visit_all(double scale, int n, double limit, void *points, void *visits)
 {
-    static ompc::Region region("visit_all_21", "input.c", 21, "parallel for");
+    static ompc::Region region("visit_all", "input.c", 21, "parallel for");
     const ompc::Trips trips = ompc::trips_lt<int>(0, n, 1); // i = 0; i < n; i++
     if (trips == 0)
         return 1;
@@ -59,7 +59,7 @@ extern "C" int ompc_visit_all_21(double scale, int n, double limit, void *points
     if (!launch.begin(work, trips))
         return 0;
     const ompc::Shape shape = launch.shape(trips);
-    OMPC_LAUNCH(launch, shape, visit_all_21, scale, limit, d_points.get(), d_visits.get(), trips);
+    OMPC_LAUNCH(launch, shape, visit_all, scale, limit, d_points.get(), d_visits.get(), trips);
     return launch.end();
 }
 

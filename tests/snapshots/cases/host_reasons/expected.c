@@ -11,14 +11,14 @@ void loops(int n, double **rows)
     #pragma omp parallel for
     for (int i = 0; i < n; i++)
         printf("%p\n", (void *)&a[i]);
-    OMPC_OFFLOAD(ompc_loops_13(n, a))
+    OMPC_OFFLOAD(ompc_launch_loops_a(n, a))
     #pragma omp parallel for
     for (int i = 0; i < n; i++)
         a[i] = i;
     #pragma omp parallel for
     for (int i = 0; i < n; i++)
         last = last * a[i];
-    OMPC_OFFLOAD(ompc_loops_19(n, rows))
+    OMPC_OFFLOAD(ompc_launch_loops_rows(n, rows))
     #pragma omp parallel for
     for (int i = 0; i < n; i++)
         rows[i][0] = 0;

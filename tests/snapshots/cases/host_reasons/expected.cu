@@ -6,7 +6,7 @@ namespace input_c {
 
 // input.c:13: #pragma omp parallel for
 //   a  global memory: written
-__global__ void loops_13(double *__restrict__ a, size_t trips)
+__global__ void loops_a(double *__restrict__ a, size_t trips)
 {
     for (size_t t = blockIdx.x * (size_t)blockDim.x + threadIdx.x; t < trips;
          t += (size_t)gridDim.x * blockDim.x) {
@@ -18,7 +18,7 @@ __global__ void loops_13(double *__restrict__ a, size_t trips)
 // input.c:19: #pragma omp parallel for
 //   rows   read-only data path: only read, not constant: size not known at compile time
 //   *rows  global memory: pointers in '*rows' lead to it: copied with them
-__global__ void loops_19(double *const *__restrict__ rows, size_t trips)
+__global__ void loops_rows(double *const *__restrict__ rows, size_t trips)
 {
     for (size_t t = blockIdx.x * (size_t)blockDim.x + threadIdx.x; t < trips;
          t += (size_t)gridDim.x * blockDim.x) {
@@ -28,9 +28,9 @@ __global__ void loops_19(double *const *__restrict__ rows, size_t trips)
 }
 
 // Called by input.c before line 13: 1 when the device has done the loop, 0 when the host must.
-extern "C" int ompc_loops_13(int n, void *a)
+extern "C" int ompc_launch_loops_a(int n, void *a)
 {
-    static ompc::Region region("loops_13", "input.c", 13, "parallel for");
+    static ompc::Region region("loops_a", "input.c", 13, "parallel for");
     const ompc::Trips trips = ompc::trips_lt<int>(0, n, 1); // i = 0; i < n; i++
     if (trips == 0)
         return 1;
@@ -44,14 +44,14 @@ extern "C" int ompc_loops_13(int n, void *a)
     if (!launch.begin(work, trips))
         return 0;
     const ompc::Shape shape = launch.shape(trips);
-    OMPC_LAUNCH(launch, shape, loops_13, d_a.get(), trips);
+    OMPC_LAUNCH(launch, shape, loops_a, d_a.get(), trips);
     return launch.end();
 }
 
 // Called by input.c before line 19: 1 when the device has done the loop, 0 when the host must.
-extern "C" int ompc_loops_19(int n, const void *rows)
+extern "C" int ompc_launch_loops_rows(int n, const void *rows)
 {
-    static ompc::Region region("loops_19", "input.c", 19, "parallel for");
+    static ompc::Region region("loops_rows", "input.c", 19, "parallel for");
     const ompc::Trips trips = ompc::trips_lt<int>(0, n, 1); // i = 0; i < n; i++
     if (trips == 0)
         return 1;
@@ -65,7 +65,7 @@ extern "C" int ompc_loops_19(int n, const void *rows)
     if (!launch.begin(work, trips))
         return 0;
     const ompc::Shape shape = launch.shape(trips);
-    OMPC_LAUNCH(launch, shape, loops_19, d_rows.get(), trips);
+    OMPC_LAUNCH(launch, shape, loops_rows, d_rows.get(), trips);
     return launch.end();
 }
 

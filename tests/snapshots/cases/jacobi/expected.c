@@ -10,13 +10,13 @@ int main(void)
 {
     double ax = 0.25, error = 1.0;
     for (int k = 0; k < 100 && error > 1e-6; k++) {
-        OMPC_OFFLOAD(ompc_main_12(u, old))
+        OMPC_OFFLOAD(ompc_launch_main_old(u, old))
         #pragma omp parallel for
         for (int i = 0; i < N; i++)
             for (int j = 0; j < N; j++)
                 old[i][j] = u[i][j];
         error = 0.0;
-        OMPC_OFFLOAD(ompc_main_17(ax, u, old, f, &error))
+        OMPC_OFFLOAD(ompc_launch_main_u(ax, u, old, f, &error))
         #pragma omp parallel for reduction(+:error)
         for (int i = 1; i < N - 1; i++)
             for (int j = 1; j < N - 1; j++) {

@@ -8,8 +8,8 @@ namespace input_c {
 //   grid axes i: y, j: x; the iterations of j are independent too
 //   u    read-only data path: only read, not constant: lanes of a warp read different elements
 //   old  global memory: written
-__global__ void main_12(const double (*__restrict__ u)[200], double (*__restrict__ old)[200], size_t trips_i,
-                        size_t trips_j)
+__global__ void main_old(const double (*__restrict__ u)[200], double (*__restrict__ old)[200], size_t trips_i,
+                         size_t trips_j)
 {
     for (size_t t_i = blockIdx.y * (size_t)blockDim.y + threadIdx.y; t_i < trips_i;
          t_i += (size_t)gridDim.y * blockDim.y) {
@@ -29,9 +29,9 @@ __global__ void main_12(const double (*__restrict__ u)[200], double (*__restrict
 //   old  read-only data path: only read, not constant: lanes of a warp read different elements
 //   f    read-only data path: only read, not constant: lanes of a warp read different elements
 template <int rows>
-__global__ void main_17(double ax, double (*__restrict__ u)[200], const double (*__restrict__ old)[200],
-                        const double (*__restrict__ f)[200], size_t trips_i, size_t trips_j,
-                        ompc::Reduction<ompc::Sum, double> error_result)
+__global__ void main_u(double ax, double (*__restrict__ u)[200], const double (*__restrict__ old)[200],
+                       const double (*__restrict__ f)[200], size_t trips_i, size_t trips_j,
+                       ompc::Reduction<ompc::Sum, double> error_result)
 {
     double error = ompc::Sum::identity<double>();
     for (size_t first_i = (blockIdx.y * (size_t)blockDim.y + threadIdx.y) * rows; first_i < trips_i;
@@ -60,9 +60,9 @@ __global__ void main_17(double ax, double (*__restrict__ u)[200], const double (
 }
 
 // Called by input.c before line 12: 1 when the device has done the loop, 0 when the host must.
-extern "C" int ompc_main_12(const void *u, void *old)
+extern "C" int ompc_launch_main_old(const void *u, void *old)
 {
-    static ompc::Region region("main_12", "input.c", 12, "parallel for");
+    static ompc::Region region("main_old", "input.c", 12, "parallel for");
     const ompc::Trips trips_i = ompc::trips_lt<int>(0, 200, 1); // i = 0; i < 200; i++
     const ompc::Trips trips_j = ompc::trips_lt<int>(0, 200, 1); // j = 0; j < 200; j++
     if (trips_i == 0 || trips_j == 0)
@@ -78,14 +78,14 @@ extern "C" int ompc_main_12(const void *u, void *old)
     if (!launch.begin(work, trips_i * trips_j))
         return 0;
     const ompc::Shape shape = launch.shape(trips_i, trips_j);
-    OMPC_LAUNCH(launch, shape, main_12, d_u.get(), d_old.get(), trips_i, trips_j);
+    OMPC_LAUNCH(launch, shape, main_old, d_u.get(), d_old.get(), trips_i, trips_j);
     return launch.end();
 }
 
 // Called by input.c before line 17: 1 when the device has done the loop, 0 when the host must.
-extern "C" int ompc_main_17(double ax, void *u, const void *old, const void *f, void *error)
+extern "C" int ompc_launch_main_u(double ax, void *u, const void *old, const void *f, void *error)
 {
-    static ompc::Region region("main_17", "input.c", 17, "parallel for");
+    static ompc::Region region("main_u", "input.c", 17, "parallel for");
     const ompc::Trips trips_i = ompc::trips_lt<int>(1, 200 - 1, 1); // i = 1; i < 200 - 1; i++
     const ompc::Trips trips_j = ompc::trips_lt<int>(1, 200 - 1, 1); // j = 1; j < 200 - 1; j++
     if (trips_i == 0 || trips_j == 0)
@@ -103,12 +103,12 @@ extern "C" int ompc_main_17(double ax, void *u, const void *old, const void *f, 
     auto d_error = launch.reduction<ompc::Sum, double>("error", error);
     if (!launch.begin(work, trips_i * trips_j))
         return 0;
-    const unsigned rows = launch.rows(OMPC_KERNEL(main_17<8>), trips_i, trips_j);
+    const unsigned rows = launch.rows(OMPC_KERNEL(main_u<8>), trips_i, trips_j);
     const ompc::Shape shape = launch.shape(ompc::ceiling(trips_i, rows), trips_j + 1, ompc::wide_blocks);
     launch.dispatch(shape,
-                    {OMPC_FORM(rows == 8, main_17<8>),
-                     OMPC_FORM(rows == 4, main_17<4>),
-                     OMPC_FORM(true, main_17<1>)},
+                    {OMPC_FORM(rows == 8, main_u<8>),
+                     OMPC_FORM(rows == 4, main_u<4>),
+                     OMPC_FORM(true, main_u<1>)},
                     ax, d_u.get(), d_old.get(), d_f.get(), trips_i, trips_j, d_error.get());
     return launch.end();
 }

@@ -4,7 +4,7 @@
 
 void matmul(int n, const double *a, const double *b, double *c)
 {
-OMPC_OFFLOAD(ompc_matmul_6(n, a, b, c))
+OMPC_OFFLOAD(ompc_launch_matmul(n, a, b, c))
 #pragma omp parallel for collapse(2) schedule(static)
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {

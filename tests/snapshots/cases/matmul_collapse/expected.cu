@@ -9,8 +9,8 @@ namespace input_c {
 //   a  read-only data path: only read, not constant: size not known at compile time
 //   b  read-only data path: only read, not constant: size not known at compile time
 //   c  global memory: written
-__global__ void matmul_6(int n, const double *__restrict__ a, const double *__restrict__ b,
-                         double *__restrict__ c, size_t begin_i, size_t trips_i, size_t trips_j)
+__global__ void matmul(int n, const double *__restrict__ a, const double *__restrict__ b,
+                       double *__restrict__ c, size_t begin_i, size_t trips_i, size_t trips_j)
 {
     for (size_t t_i = begin_i + blockIdx.y * (size_t)blockDim.y + threadIdx.y; t_i < trips_i;
          t_i += (size_t)gridDim.y * blockDim.y) {
@@ -32,9 +32,9 @@ __global__ void matmul_6(int n, const double *__restrict__ a, const double *__re
 //   b[k * n + j] is the same for all i
 //   tensor cores add the products, in their order
 template <int points> __launch_bounds__(ompc::tile_threads, points == 8 ? 1 : 2)
-__global__ void matmul_6_tiled(int n, const double *__restrict__ a, const double *__restrict__ b,
-                               double *__restrict__ c, size_t begin_i, size_t trips_i, size_t trips_j,
-                               size_t trips_k)
+__global__ void matmul_tiled(int n, const double *__restrict__ a, const double *__restrict__ b,
+                             double *__restrict__ c, size_t begin_i, size_t trips_i, size_t trips_j,
+                             size_t trips_k)
 {
     constexpr int across = points;
     constexpr int rows = ompc::tile_side * points, columns = ompc::tile_side * across, depth = 16;
@@ -111,8 +111,8 @@ __global__ void matmul_6_tiled(int n, const double *__restrict__ a, const double
 // input.c:6, where there are few points (i, j) with long sums:
 //   the threads of a block share the loop over k; each has a part of s, combined in a fixed order, with no larger bound of the error (--fp strict keeps the program's order)
 __global__ void __launch_bounds__(ompc::most_sharing_threads, 2)
-matmul_6_split(int n, const double *__restrict__ a, const double *__restrict__ b, double *__restrict__ c,
-               size_t begin_i, size_t trips_i, size_t trips_j, ompc::ThreadGroup group)
+matmul_split(int n, const double *__restrict__ a, const double *__restrict__ b, double *__restrict__ c,
+             size_t begin_i, size_t trips_i, size_t trips_j, ompc::ThreadGroup group)
 {
     for (size_t slot = blockIdx.x * (size_t)blockDim.x + threadIdx.x; group.any(slot, (trips_i - begin_i) * trips_j);
          slot += (size_t)gridDim.x * blockDim.x) {
@@ -136,9 +136,9 @@ matmul_6_split(int n, const double *__restrict__ a, const double *__restrict__ b
 }
 
 // Called by input.c before line 6: 1 when the device has done the loop, 0 when the host must.
-extern "C" int ompc_matmul_6(int n, const void *a, const void *b, void *c)
+extern "C" int ompc_launch_matmul(int n, const void *a, const void *b, void *c)
 {
-    static ompc::Region region("matmul_6", "input.c", 6, "parallel for");
+    static ompc::Region region("matmul", "input.c", 6, "parallel for");
     const ompc::Trips trips_i = ompc::trips_lt<int>(0, n, 1); // i = 0; i < n; i++
     const ompc::Trips trips_j = ompc::trips_lt<int>(0, n, 1); // j = 0; j < n; j++
     const ompc::Trips trips_k = ompc::trips_lt<int>(0, n, 1); // k = 0; k < n; k++
@@ -169,17 +169,16 @@ extern "C" int ompc_matmul_6(int n, const void *a, const void *b, void *c)
                 ompc::by_warps_first(trips_k, 6)
                         .across(4).common(8).sums(1).together(8).instead_of_tiles(tiling.cycles));
         if (group.divides())
-            OMPC_LAUNCH(launch, launch.shape(group.slots(slice.trips * trips_j), group.shape()),
-                        matmul_6_split, n, d_a.get(), d_b.get(), d_c.get(), slice.begin, slice.end, trips_j,
-                        group);
+            OMPC_LAUNCH(launch, launch.shape(group.slots(slice.trips * trips_j), group.shape()), matmul_split,
+                        n, d_a.get(), d_b.get(), d_c.get(), slice.begin, slice.end, trips_j, group);
         else if (tiling.points != 0)
             launch.dispatch(tiling.shape,
-                            {OMPC_FORM(tiling.points == 8, matmul_6_tiled<8>),
-                             OMPC_FORM(tiling.points == 4, matmul_6_tiled<4>),
-                             OMPC_FORM(true, matmul_6_tiled<2>)},
+                            {OMPC_FORM(tiling.points == 8, matmul_tiled<8>),
+                             OMPC_FORM(tiling.points == 4, matmul_tiled<4>),
+                             OMPC_FORM(true, matmul_tiled<2>)},
                             n, d_a.get(), d_b.get(), d_c.get(), slice.begin, slice.end, trips_j, trips_k);
         else
-            OMPC_LAUNCH(launch, shape, matmul_6, n, d_a.get(), d_b.get(), d_c.get(), slice.begin, slice.end,
+            OMPC_LAUNCH(launch, shape, matmul, n, d_a.get(), d_b.get(), d_c.get(), slice.begin, slice.end,
                         trips_j);
     }
     return launch.end();

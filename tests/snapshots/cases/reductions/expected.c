@@ -4,7 +4,7 @@ int scan(int n, const float *v, float *low, int *last)
 {
     int count = 0, at = -1;
     float least = *low;
-    OMPC_OFFLOAD(ompc_scan_6(n, v, &count, &least, &at))
+    OMPC_OFFLOAD(ompc_launch_scan(n, v, &count, &least, &at))
     #pragma omp parallel for reduction(+:count) reduction(min:least) lastprivate(at)
     for (int i = n - 1; i >= 0; i -= 2) {
         if (v[i] < 0)

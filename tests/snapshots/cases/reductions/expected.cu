@@ -6,9 +6,9 @@ namespace input_c {
 
 // input.c:6: #pragma omp parallel for reduction(+:count) reduction(min:least) lastprivate(at)
 //   v  read-only data path: only read, not constant: size not known at compile time
-__global__ void scan_6(int i_first, const float *__restrict__ v, size_t trips, int *at_last,
-                       ompc::Reduction<ompc::Sum, int> count_result,
-                       ompc::Reduction<ompc::Min, float> least_result)
+__global__ void scan(int i_first, const float *__restrict__ v, size_t trips, int *at_last,
+                     ompc::Reduction<ompc::Sum, int> count_result,
+                     ompc::Reduction<ompc::Min, float> least_result)
 {
     int count = ompc::Sum::identity<int>();
     float least = ompc::Min::identity<float>();
@@ -32,9 +32,9 @@ __global__ void scan_6(int i_first, const float *__restrict__ v, size_t trips, i
 }
 
 // Called by input.c before line 6: 1 when the device has done the loop, 0 when the host must.
-extern "C" int ompc_scan_6(int n, const void *v, void *count, void *least, void *at_last)
+extern "C" int ompc_launch_scan(int n, const void *v, void *count, void *least, void *at_last)
 {
-    static ompc::Region region("scan_6", "input.c", 6, "parallel for");
+    static ompc::Region region("scan", "input.c", 6, "parallel for");
     const int i_first = n - 1;
     const ompc::Trips trips = ompc::trips_ge<int>(i_first, 0, 2); // i = i_first; i >= 0; i -= 2
     if (trips == 0)
@@ -52,8 +52,7 @@ extern "C" int ompc_scan_6(int n, const void *v, void *count, void *least, void 
     if (!launch.begin(work, trips))
         return 0;
     const ompc::Shape shape = launch.shape(trips);
-    OMPC_LAUNCH(launch, shape, scan_6, i_first, d_v.get(), trips, d_at_last.get(), d_count.get(),
-                d_least.get());
+    OMPC_LAUNCH(launch, shape, scan, i_first, d_v.get(), trips, d_at_last.get(), d_count.get(), d_least.get());
     return launch.end();
 }
 

@@ -11,7 +11,7 @@ static double sum(int n)
     double *work OMPC_RELEASED = ompc_malloc_host(sizeof(double[1000]));
     if (n < 0)
         return -1;
-    OMPC_OFFLOAD(ompc_sum_13(n, work, table))
+    OMPC_OFFLOAD(ompc_launch_sum(n, work, table))
     #pragma omp parallel for
     for (int i = 0; i < 1000; i++)
         work[i] = table[i % 100] * n;
@@ -24,7 +24,7 @@ int main(void)
     result = ompc_malloc_host_global(sizeof(double[4000]));
     for (int i = 0; i < 100; i++)
         table[i] = i;
-    OMPC_OFFLOAD(ompc_main_23(result, table))
+    OMPC_OFFLOAD(ompc_launch_main_result(result, table))
     #pragma omp parallel for
     for (int i = 0; i < 4000; i++)
         result[i] = table[i / 40];

@@ -9,7 +9,7 @@ __constant__ double table[100]; // read only in the kernel, 800 bytes, in the or
 // input.c:13: #pragma omp parallel for
 //   table  constant memory: read only in the kernel, 800 bytes, in the order found (thesis 4.2)
 //   work   global memory: written
-__global__ void sum_13(int n, double *work, size_t trips)
+__global__ void sum(int n, double *work, size_t trips)
 {
     for (size_t t = blockIdx.x * (size_t)blockDim.x + threadIdx.x; t < trips;
          t += (size_t)gridDim.x * blockDim.x) {
@@ -21,7 +21,7 @@ __global__ void sum_13(int n, double *work, size_t trips)
 // input.c:23: #pragma omp parallel for
 //   table   constant memory: read only in the kernel, 800 bytes, in the order found (thesis 4.2)
 //   result  global memory: written
-__global__ void main_23(double *result, size_t trips)
+__global__ void main_result(double *result, size_t trips)
 {
     for (size_t t = blockIdx.x * (size_t)blockDim.x + threadIdx.x; t < trips;
          t += (size_t)gridDim.x * blockDim.x) {
@@ -31,9 +31,9 @@ __global__ void main_23(double *result, size_t trips)
 }
 
 // Called by input.c before line 13: 1 when the device has done the loop, 0 when the host must.
-extern "C" int ompc_sum_13(int n, void *work, const void *table)
+extern "C" int ompc_launch_sum(int n, void *work, const void *table)
 {
-    static ompc::Region region("sum_13", "input.c", 13, "parallel for");
+    static ompc::Region region("sum", "input.c", 13, "parallel for");
     const ompc::Trips trips = ompc::trips_lt<int>(0, 1000, 1); // i = 0; i < 1000; i++
     if (trips == 0)
         return 1;
@@ -43,14 +43,14 @@ extern "C" int ompc_sum_13(int n, void *work, const void *table)
     if (!launch.begin())
         return 0;
     const ompc::Shape shape = launch.shape(trips);
-    OMPC_LAUNCH(launch, shape, sum_13, n, d_work.get(), trips);
+    OMPC_LAUNCH(launch, shape, sum, n, d_work.get(), trips);
     return launch.end();
 }
 
 // Called by input.c before line 23: 1 when the device has done the loop, 0 when the host must.
-extern "C" int ompc_main_23(void *result, const void *table)
+extern "C" int ompc_launch_main_result(void *result, const void *table)
 {
-    static ompc::Region region("main_23", "input.c", 23, "parallel for");
+    static ompc::Region region("main_result", "input.c", 23, "parallel for");
     const ompc::Trips trips = ompc::trips_lt<int>(0, 4000, 1); // i = 0; i < 4000; i++
     if (trips == 0)
         return 1;
@@ -60,7 +60,7 @@ extern "C" int ompc_main_23(void *result, const void *table)
     if (!launch.begin())
         return 0;
     const ompc::Shape shape = launch.shape(trips);
-    OMPC_LAUNCH(launch, shape, main_23, d_result.get(), trips);
+    OMPC_LAUNCH(launch, shape, main_result, d_result.get(), trips);
     return launch.end();
 }
 

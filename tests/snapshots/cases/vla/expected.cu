@@ -7,8 +7,8 @@ namespace input_c {
 // input.c:5: #pragma omp parallel for collapse(2)
 //   m     read-only data path: only read, not constant: size not known at compile time
 //   copy  global memory: written
-__global__ void weigh_5(long m_dim1, long copy_dim1, const double *__restrict__ m, double *__restrict__ copy,
-                        size_t trips_i, size_t trips_j)
+__global__ void weigh_copy(long m_dim1, long copy_dim1, const double *__restrict__ m,
+                           double *__restrict__ copy, size_t trips_i, size_t trips_j)
 {
     for (size_t t_i = blockIdx.y * (size_t)blockDim.y + threadIdx.y; t_i < trips_i;
          t_i += (size_t)gridDim.y * blockDim.y) {
@@ -24,8 +24,8 @@ __global__ void weigh_5(long m_dim1, long copy_dim1, const double *__restrict__ 
 // input.c:9: #pragma omp parallel for reduction(+:total)
 //   grid axes i: y, j: x; the iterations of j are independent too
 //   copy  read-only data path: only read, not constant: size not known at compile time
-__global__ void weigh_9(long copy_dim1, const double *__restrict__ copy, size_t trips_i, size_t trips_j,
-                        ompc::Reduction<ompc::Sum, double> total_result)
+__global__ void weigh_total(long copy_dim1, const double *__restrict__ copy, size_t trips_i, size_t trips_j,
+                            ompc::Reduction<ompc::Sum, double> total_result)
 {
     double total = ompc::Sum::identity<double>();
     for (size_t t_i = blockIdx.y * (size_t)blockDim.y + threadIdx.y; t_i < trips_i;
@@ -41,10 +41,10 @@ __global__ void weigh_9(long copy_dim1, const double *__restrict__ copy, size_t 
 }
 
 // Called by input.c before line 5: 1 when the device has done the loop, 0 when the host must.
-extern "C" int ompc_weigh_5(int rows, int cols, long m_dim1, long copy_dim1, unsigned long copy_bytes,
-                            const void *m, void *copy)
+extern "C" int ompc_launch_weigh_copy(int rows, int cols, long m_dim1, long copy_dim1,
+                                      unsigned long copy_bytes, const void *m, void *copy)
 {
-    static ompc::Region region("weigh_5", "input.c", 5, "parallel for");
+    static ompc::Region region("weigh_copy", "input.c", 5, "parallel for");
     const ompc::Trips trips_i = ompc::trips_lt<int>(0, rows, 1); // i = 0; i < rows; i++
     const ompc::Trips trips_j = ompc::trips_lt<int>(0, cols, 1); // j = 0; j < cols; j++
     if (trips_i == 0 || trips_j == 0)
@@ -61,15 +61,15 @@ extern "C" int ompc_weigh_5(int rows, int cols, long m_dim1, long copy_dim1, uns
     if (!launch.begin(work, trips_i * trips_j))
         return 0;
     const ompc::Shape shape = launch.shape(trips_i, trips_j);
-    OMPC_LAUNCH(launch, shape, weigh_5, m_dim1, copy_dim1, d_m.get(), d_copy.get(), trips_i, trips_j);
+    OMPC_LAUNCH(launch, shape, weigh_copy, m_dim1, copy_dim1, d_m.get(), d_copy.get(), trips_i, trips_j);
     return launch.end();
 }
 
 // Called by input.c before line 9: 1 when the device has done the loop, 0 when the host must.
-extern "C" int ompc_weigh_9(int rows, int cols, long copy_dim1, unsigned long copy_bytes, const void *copy,
-                            void *total)
+extern "C" int ompc_launch_weigh_total(int rows, int cols, long copy_dim1, unsigned long copy_bytes,
+                                       const void *copy, void *total)
 {
-    static ompc::Region region("weigh_9", "input.c", 9, "parallel for");
+    static ompc::Region region("weigh_total", "input.c", 9, "parallel for");
     const ompc::Trips trips_i = ompc::trips_lt<int>(0, rows, 1); // i = 0; i < rows; i++
     const ompc::Trips trips_j = ompc::trips_lt<int>(0, cols, 1); // j = 0; j < cols; j++
     if (trips_i == 0 || trips_j == 0)
@@ -83,7 +83,7 @@ extern "C" int ompc_weigh_9(int rows, int cols, long copy_dim1, unsigned long co
     if (!launch.begin(work, trips_i * trips_j))
         return 0;
     const ompc::Shape shape = launch.shape(trips_i, trips_j);
-    OMPC_LAUNCH(launch, shape, weigh_9, copy_dim1, d_copy.get(), trips_i, trips_j, d_total.get());
+    OMPC_LAUNCH(launch, shape, weigh_total, copy_dim1, d_copy.get(), trips_i, trips_j, d_total.get());
     return launch.end();
 }
 
