@@ -16,6 +16,7 @@ from pathlib import Path
 from ompc.analysis.chains import chains
 from ompc.analysis.dependence.race_text import reason_in_order, reason_of, warning_of
 from ompc.analysis.dependence.races import Conflicts, find_conflicts
+from ompc.analysis.eligibility.called_functions import uncalled_functions
 from ompc.analysis.facts import Facts
 from ompc.analysis.integers.integer_sets import left_without_answers
 from ompc.analysis.locality.intensity import intensity
@@ -190,7 +191,8 @@ def analysed(file: File, others: Sequence[Unit], program: OfProgram) -> Analysed
     unit = with_library(file.unit, others)
     with file.stage("analysis"):
         # Where one thread comes to a loop, as the program says, its iterations may depend on each other.
-        loops, warnings = with_private_scalars(with_order(file.omp.loops, file.unit, others), file.unit)
+        called = without_uncalled(file.omp.loops, file.unit, program.whole)
+        loops, warnings = with_private_scalars(with_order(called, file.unit, others), file.unit)
         loops = without_unread_reductions(loops, file.unit)
         loops = tuple(sorted(loops, key=lambda loop: loop.is_added))  # what the others leave of isl's time is theirs
         loops += chains(file.unit, loops) if file.chains else ()
@@ -201,6 +203,15 @@ def analysed(file: File, others: Sequence[Unit], program: OfProgram) -> Analysed
         facts = {loop: known for loop, known in facts.items() if not loop.is_added or _may_be_kernel(known, unit)}
         verify_facts(facts)
         return Analysed(file, program, unit, facts, find_conflicts(unit, facts), warnings)
+
+
+def without_uncalled(
+    loops: Sequence[ParallelLoop], unit: Unit, whole: WholeProgram | None
+) -> tuple[ParallelLoop, ...]:
+    """`loops`, where those that nothing calls stay on the host."""
+    uncalled = uncalled_functions(unit, () if whole is None else whole.units)
+    why = {name: Reason("OMPC368", f"nothing calls the function `{name}`") for name in uncalled}
+    return tuple(replace(loop, host=loop.host or why.get(loop.function)) for loop in loops)
 
 
 def _may_be_kernel(known: Facts | Reason, unit: Unit) -> bool:

@@ -137,6 +137,7 @@ TITLES: dict[str, str] = {
     "OMPC365": "a program that enters the system by assembly",
     "OMPC366": "a question about elements that is too large",
     "OMPC367": "the phases of a scan that cannot run apart",
+    "OMPC368": "a loop in a function that nothing calls",
     "OMPC401": "no nvcc",
     "OMPC402": "no NVRTC",
     "OMPC403": "nvcc failed",

@@ -37,18 +37,18 @@ class WholeProgram:
     """Every unit of a program, as its file has it."""
 
     def __init__(self, units: Sequence[t.Unit]) -> None:
-        self._units = tuple(units)
+        self.units = tuple(units)
         self._answers: dict[tuple[str, str], Least | None] = {}
 
     @cached_property
     def _complete(self) -> tuple[t.Unit, ...]:
         """The units, each with what its functions call of the others."""
-        units = self._units
+        units = self.units
         return tuple(with_library(unit, [other for other in units if other is not unit]) for unit in units)
 
     @cached_property
     def _settled(self) -> SettledNumbers:
-        return SettledNumbers(self._units)
+        return SettledNumbers(self.units)
 
     def settled(self, unit: t.Unit, function: t.Symbol) -> Settled:
         """The integers that the program only reads from before `function` runs, in the symbols of `unit`."""
@@ -67,7 +67,7 @@ class WholeProgram:
         return self._answers[name, question]
 
     def _each(self, name: str, ask: Ask) -> Iterator[Least | None]:
-        for unit, complete in zip(self._units, self._complete, strict=True):
+        for unit, complete in zip(self.units, self._complete, strict=True):
             symbol = complete.linked.get(name)
             if symbol is not None and symbol.storage in _OF_PROGRAM:
                 answer = ask(self, complete, unit.functions, symbol)

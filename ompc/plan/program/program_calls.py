@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import re
 
+from ompc.analysis.eligibility.called_functions import called_functions
 from ompc.base.diagnostics import Reason
 from ompc.ir import tree as t
 from ompc.ir.walk import walk
@@ -33,7 +34,7 @@ _BY_ASSEMBLY = "enters the system by assembly"
 
 def kept_by_calls(unit: t.Unit) -> Reason | None:
     """The first function of these that the file's own functions name; not the bodies of <xmmintrin.h>'s."""
-    called = _called(unit)
+    called = called_functions(unit)
     for function in unit.functions.values():
         body = function.body or function.unread
         if body is None or function.name in _ROUNDING or function.name not in called:
@@ -49,34 +50,6 @@ def kept_by_calls(unit: t.Unit) -> Reason | None:
                 code, what = _said(node.symbol.name)
                 return Reason(code, f"the program {what}", node.loc)
     return None
-
-
-def _called(unit: t.Unit) -> set[str]:
-    """The functions that may be called: all but inline ones that none of the others, and no variable, names."""
-    found = {name for name, function in unit.functions.items() if not function.inline}
-    named = [name for decl in unit.variables if decl.init is not None for name in _named(decl.init)]
-    waiting = [*found, *named]
-    found |= {*named}
-    while waiting:
-        function = unit.functions.get(waiting.pop())
-        body = None if function is None else function.body or function.unread
-        new = set() if body is None else _named(body) - found
-        found |= new
-        waiting += new
-    return found
-
-
-def _named(code: t.Stmt | t.Expr) -> set[str]:
-    found = set[str]()
-    for node in walk(code):
-        match node:
-            case t.Name(symbol=symbol):
-                found.add(symbol.name)
-            case t.OpaqueExpr(names=names) | t.OpaqueStmt(names=names):
-                found |= {symbol.name for symbol in names}
-            case _:
-                pass
-    return found
 
 
 def kept_by_text(source: str, text: str) -> Reason | None:
