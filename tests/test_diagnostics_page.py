@@ -17,7 +17,7 @@ _EXAMPLE = re.compile(r"^```c\n(.*?)^```\n\n```\n(.*?)^```\n", re.MULTILINE | re
 EXAMPLES = {code: found.groups() for code, section in SECTIONS.items() if (found := _EXAMPLE.search(section))}
 _CURED = re.compile(r"^On the device:\n\n```c\n(.*?)^```\n", re.MULTILINE | re.DOTALL)
 CURED = {code: found[1] for code, section in SECTIONS.items() if (found := _CURED.search(section))}
-WITHOUT_A_CURE = {"OMPC201", "OMPC340", "OMPC363", "OMPC349", "OMPC354", "OMPC356", "OMPC357", "OMPC358"}
+WITHOUT_A_CURE = {"OMPC201", "OMPC340", "OMPC363", "OMPC349", "OMPC354", "OMPC356", "OMPC357", "OMPC358", "OMPC368"}
 """Where there is nothing to do, or a word to correct or to leave out; or a program too large for the page."""
 WITHOUT_A_PROGRAM = {"OMPC102", "OMPC103", "OMPC104", "OMPC106", "OMPC107", "OMPC108", "OMPC311", "OMPC351"}
 """About files and tools; printed by the launcher; and a text that no compiler at hand accepts."""

@@ -1,6 +1,6 @@
 """Plan: copy-in elimination: what a launcher says of the must-write regions of its arrays.
 
-    d_next.overwrites(ompc::must_write<double>(0).each(trips_i, (long long)columns).each((long long)columns, 1));
+    d_next.overwrites(ompc::must_write<double>(0).each(trips_i, columns).each(columns, 1));
 
 Distances are in elements of the type that is written, or in bytes where members of structs are. Everything is computed
 in 64 bits from what the launcher is given by value. The runtime finds the section without gaps (ompc_lmad.h).

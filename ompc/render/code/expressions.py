@@ -329,12 +329,14 @@ class ExpressionPrinter:
         binding = self._s.bindings.get(base.symbol) if isinstance(base, t.Name) else None
         if binding is None or not binding.dimensions or len(indices) > len(binding.dimensions) + 1:
             return None  # the last subscripts are those of a pointer that is an element
-        linear = f"(long long){self._at(indices[0], _UNARY)}"
+        wide = ty.unqualified(indices[0].type) not in (ty.ULONG, ty.ULLONG)  # once it is multiplied by a long, below
+        linear = self._at(indices[0], _PRECEDENCE["*"]) if wide else f"(long long){self._at(indices[0], _UNARY)}"
         for depth, dimension in enumerate(binding.dimensions, start=1):
-            linear = f"({linear})" if " + " in linear else linear
+            linear = f"({linear})" if depth > 1 and " + " in linear else linear
             linear = f"{linear} * {dimension}"
             if depth < len(indices):
-                linear += f" + {self._at(indices[depth], _PRECEDENCE['+'] + 1)}"
+                is_int = ty.unqualified(indices[depth].type) == ty.INT  # a sum stays in range: either is added
+                linear += f" + {self._at(indices[depth], _PRECEDENCE['+'] + (not is_int))}"
         return str(binding.name), linear
 
     def _member(self, node: t.Member) -> str:

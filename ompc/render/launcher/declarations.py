@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ompc.analysis.memory.bounding_sections import BoundingSection
 from ompc.analysis.memory.extents import Section
@@ -37,6 +37,7 @@ from ompc.render.forms import histograms as block_accumulators
 from ompc.render.forms.grid import passed_trips
 from ompc.render.forms.reductions import launcher_arguments, launcher_call
 from ompc.render.launcher.lmads import footprint_lmads, overwritten, touched
+from ompc.render.launcher.widening import narrow_names, with_few_casts
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +147,7 @@ def _array(
     more = "" if v.former is None else f".former({names.devices[v.former]})"
     written = None if v.device_name in parts or v.device_name in copied else v.written
     if isinstance(written, Section):
-        more += f".writes({_conditional(written, f'{written.lower}, {written.upper}', '')})"
+        more += _section(written, ".writes")
     yield _declared(v.device_name, names, element, arguments, v.distinct, more)
     if isinstance(written, BoundingSection):
         text = _bounding(written, "block", v, types, trips)
@@ -211,16 +212,16 @@ def _pointers(v: Variable, slots: Slots, types: TypePrinter) -> str:
     lower, upper = entries.lower, entries.upper
     if times > 1:
         lower, upper = f"({lower}) * {times}", f"({upper}) * {times} + {times - 1}"
-    return _conditional(entries, f"{text}.among({lower}, {upper})", f"{text}.among(0, -1)")
+    return _section(replace(entries, lower=lower, upper=upper), f"{text}.among")
 
 
 def _section(section: Section, call: str, more: str = "") -> str:
     """A call with the bounds of the section, or with those of an empty one where the loop accesses nothing."""
-    return _conditional(section, f"{call}({section.lower}, {section.upper}){more}", f"{call}(0, -1)")
-
-
-def _conditional(section: Section, text: str, empty: str) -> str:
-    chosen = text if section.condition is None else f"({section.condition}) ? {text} : {empty}"
+    narrow = narrow_names(section.symbols)
+    lower, upper = (with_few_casts(bound, narrow) for bound in (section.lower, section.upper))
+    chosen = f"{call}({lower}, {upper}){more}"
+    if section.condition is not None:
+        chosen = f"({with_few_casts(section.condition, narrow)}) ? {chosen} : {call}(0, -1)"
     rounded = re.sub(r"\bfloord\(", "ompc::floord(", chosen)  # isl's name for a division that rounds down
     return _with_parameters(rounded, section.symbols)
 

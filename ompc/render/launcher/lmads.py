@@ -1,7 +1,7 @@
 """LMADs in launchers: the must-write regions of an array, and the footprint of its first iterations.
 
-.overwrites(ompc::must_write<double>(0).each(trips_i, (long long)columns).each((long long)columns, 1))
-.slides(ompc::footprint<double>(0).each((long long)columns, 1), (long long)columns)
+.overwrites(ompc::must_write<double>(0).each(trips_i, columns).each(columns, 1))
+.slides(ompc::footprint<double>(0).each(columns, 1), columns)
 
 In: the parts of a Variable, the names of the trip counts.   Out: the arguments of calls behind the array's declaration.
 """
@@ -18,6 +18,7 @@ from ompc.ir import types as ty
 from ompc.plan.model.names import Name, spelled
 from ompc.plan.model.variable import Variable
 from ompc.render.code.types import TypePrinter
+from ompc.render.launcher.widening import narrow_names, with_few_casts
 
 
 def overwritten(v: Variable, types: TypePrinter, trips: Mapping[t.Symbol, Name]) -> Iterator[str]:
@@ -67,12 +68,23 @@ def _lmad(
 def _count(dimension: LmadDimension, v: Variable, trips: Mapping[t.Symbol, Name]) -> str:
     if dimension.count is None:
         return str(trips[dimension.loop.var])
-    text = _text(dimension.count, v, 1)
-    return text if dimension.step == 1 else f"({text} + {dimension.step - 1}) / {dimension.step}"
+    text = _wide_text(dimension.count, v, 1)
+    text = text if dimension.step == 1 else f"({text} + {dimension.step - 1}) / {dimension.step}"
+    return with_few_casts(text, _narrow(dimension.count))
 
 
 def _text(p: Polynomial, v: Variable, unit: int) -> str:
-    """The polynomial divided by `unit`, in 64 bits."""
+    """The polynomial divided by `unit`, computed in 64 bits."""
+    return with_few_casts(_wide_text(p, v, unit), _narrow(p))
+
+
+def _narrow(p: Polynomial) -> frozenset[str]:
+    symbols = (factor for factors, _ in p.terms for factor in factors if isinstance(factor, t.Symbol))
+    return frozenset(map(spelled, narrow_names(symbols)))
+
+
+def _wide_text(p: Polynomial, v: Variable, unit: int) -> str:
+    """With a cast for each variable that is no `long`."""
     text = ""
     for factors, coefficient in sorted(p.terms, key=lambda term: (not term[0], term[1] < 0)):
         value = abs(coefficient) // unit

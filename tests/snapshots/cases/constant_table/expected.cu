@@ -41,7 +41,7 @@ extern "C" int ompc_launch_convolve(int n, const void *lookup, const void *in, v
     auto d_in = launch.array<const double>("in", in, ompc::object(sizeof(double[1032])), ompc::read,
                                            ompc::host_register).distinct();
     auto d_out = launch.array<double>("out", out, ompc::object(sizeof(double[1000])), ompc::readwrite,
-                                      ompc::host_register).distinct().writes(0, (long long)n - 1);
+                                      ompc::host_register).distinct().writes(0, n - 1LL);
     d_out.overwrites(ompc::must_write<double>(0).each(trips, 1));
     launch.constant("coefficients", OMPC_SYMBOL(input_c::coefficients), coefficients);
     if (!launch.begin(work, trips))

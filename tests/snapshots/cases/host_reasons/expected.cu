@@ -39,7 +39,7 @@ extern "C" int ompc_launch_loops_a(int n, void *a)
         return 0;
     ompc::Launch launch(region);
     auto d_a = launch.array<double>("a", a, ompc::object(sizeof(double[100])), ompc::readwrite,
-                                    ompc::host_register).distinct().writes(0, (long long)n - 1);
+                                    ompc::host_register).distinct().writes(0, n - 1LL);
     d_a.overwrites(ompc::must_write<double>(0).each(trips, 1));
     if (!launch.begin(work, trips))
         return 0;
@@ -59,8 +59,8 @@ extern "C" int ompc_launch_loops_rows(int n, const void *rows)
     if (region.stays(work, trips))
         return 0;
     ompc::Launch launch(region);
-    auto d_rows = launch.array<double *const>("rows", rows, ompc::section(0, (long long)n - 1), ompc::read).distinct();
-    launch.linked<double>("*rows", d_rows, ompc::pointers(sizeof(double *), {0}).among(0, (long long)n - 1),
+    auto d_rows = launch.array<double *const>("rows", rows, ompc::section(0, n - 1LL), ompc::read).distinct();
+    launch.linked<double>("*rows", d_rows, ompc::pointers(sizeof(double *), {0}).among(0, n - 1LL),
                           ompc::block(0, 0), ompc::readwrite).distinct();
     if (!launch.begin(work, trips))
         return 0;

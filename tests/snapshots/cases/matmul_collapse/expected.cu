@@ -149,16 +149,16 @@ extern "C" int ompc_launch_matmul(int n, const void *a, const void *b, void *c)
         return 0;
     ompc::Launch launch(region);
     auto d_a = launch.array<const double>("a", a,
-                                          ompc::section<double>({ompc::footprint<double>(0).each(trips_i, (long long)n).each((long long)n, 1)}),
+                                          ompc::section<double>({ompc::footprint<double>(0).each(trips_i, n).each(n, 1)}),
                                           ompc::read, ompc::host_register).distinct();
-    d_a.slides(ompc::footprint<double>(0).each((long long)n, 1), (long long)n);
+    d_a.slides(ompc::footprint<double>(0).each(n, 1), n);
     auto d_b = launch.array<const double>("b", b,
-                                          ompc::section<double>({ompc::footprint<double>(0).each(trips_j, 1).each((long long)n, (long long)n)}),
+                                          ompc::section<double>({ompc::footprint<double>(0).each(trips_j, 1).each(n, n)}),
                                           ompc::read, ompc::host_register).distinct();
     auto d_c = launch.array<double>("c", c,
-                                    ompc::section<double>({ompc::footprint<double>(0).each(trips_i, (long long)n).each(trips_j, 1)}),
+                                    ompc::section<double>({ompc::footprint<double>(0).each(trips_i, n).each(trips_j, 1)}),
                                     ompc::readwrite, ompc::host_register).distinct();
-    d_c.overwrites(ompc::must_write<double>(0).each(trips_i, (long long)n).each(trips_j, 1));
+    d_c.overwrites(ompc::must_write<double>(0).each(trips_i, n).each(trips_j, 1));
     if (!launch.begin(work, trips_i * trips_j))
         return 0;
     for (const ompc::Slice slice : launch.slices_of_tiles(trips_i, trips_j)) {

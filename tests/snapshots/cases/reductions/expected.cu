@@ -44,7 +44,7 @@ extern "C" int ompc_launch_scan(int n, const void *v, void *count, void *least, 
         return 0;
     ompc::Launch launch(region);
     auto d_v = launch.array<const float>("v", v,
-                                         ompc::block<float>({ompc::footprint<float>((long long)n - 1).each(trips, -2)}),
+                                         ompc::block<float>({ompc::footprint<float>(n - 1LL).each(trips, -2)}),
                                          ompc::read, ompc::host_register).distinct();
     auto d_at_last = launch.array<int>("at", at_last, ompc::object(sizeof(int)), ompc::overwrite);
     auto d_count = launch.reduction<ompc::Sum, int>("count", count);

@@ -16,7 +16,7 @@ __global__ void weigh_copy(long m_dim1, long copy_dim1, const double *__restrict
         for (size_t t_j = blockIdx.x * (size_t)blockDim.x + threadIdx.x; t_j < trips_j;
              t_j += (size_t)gridDim.x * blockDim.x) {
             const int j = (int)t_j;
-            copy[(long long)i * copy_dim1 + j] = m[(long long)i * m_dim1 + j] * (i + 1);
+            copy[i * copy_dim1 + j] = m[i * m_dim1 + j] * (i + 1);
         }
     }
 }
@@ -34,7 +34,7 @@ __global__ void weigh_total(long copy_dim1, const double *__restrict__ copy, siz
         for (size_t t_j = blockIdx.x * (size_t)blockDim.x + threadIdx.x; t_j < trips_j;
              t_j += (size_t)gridDim.x * blockDim.x) {
             const int j = (int)t_j;
-            total += copy[(long long)i * copy_dim1 + j];
+            total += copy[i * copy_dim1 + j];
         }
     }
     ompc::reduce(total, total_result);
