@@ -5,6 +5,8 @@ In: RegionPlan, KernelPlan.   Out: lines.
 
 from __future__ import annotations
 
+import re
+import textwrap
 from collections.abc import Iterable
 
 from ompc.base.visible import one_line
@@ -12,7 +14,7 @@ from ompc.plan.forms.slices import slices_text
 from ompc.plan.model.launch import StreamPlan
 from ompc.plan.model.plan import KernelPlan, RegionPlan
 from ompc.plan.model.tile_model import RowCoarsening
-from ompc.plan.model.variable import Placement, Role
+from ompc.plan.model.variable import Placement, Role, Variable
 from ompc.render.forms import vector_access
 
 _WHERE = {
@@ -23,6 +25,13 @@ _WHERE = {
     Placement.REGISTER: "register",
     Placement.PARAMETER: "parameter",
 }
+
+_WIDTH = 97
+"""Of the text behind `// `."""
+
+_SUBSCRIPT = re.compile(r"\[[^][]*\]")
+_LABELS = 24
+"""Longer lists of names stand in no column."""
 
 
 def in_comment(text: str) -> str:
@@ -56,11 +65,35 @@ def kernel_comment(source: str, region: RegionPlan, kernel: KernelPlan) -> list[
         lines.append(f"  {slices_text(kernel.slices, kernel.grid[0])}")
     for each in region.loop.unswitched:
         lines.append(in_comment(f"  a branch is left out: the host runs the loop unless {each.condition}"))
-    width = max((len(v.label) for v in shown), default=0)
     lines += [f"  {line}" for line in vector_access.because(kernel.own.vectors)]
     lines += [f"  copies of {copied.symbol.name} {copied.because}" for copied in kernel.own.accumulators]
-    lines += [f"  {v.label:<{width}}  {_WHERE[v.placement]}: {v.placed_because}" for v in shown]
-    return lines
+    return lines + _placed(shown)
+
+
+def _placed(shown: Iterable[Variable]) -> list[str]:
+    """Where each object is and why, once for those of which the same is said."""
+    kinds: dict[str, list[str]] = {}
+    for v in shown:
+        kinds.setdefault(f"{_WHERE[v.placement]}: {v.placed_because}", []).append(v.label)
+    labels = [", ".join(same) for same in kinds.values()]
+    width = max((len(label) for label in labels if len(label) <= _LABELS), default=0)
+    return [f"  {label:<{width}}  {why}" for label, why in zip(labels, kinds, strict=True)]
+
+
+def wrapped(lines: Iterable[str]) -> list[str]:
+    """The lines of a comment, of which the long ones go on below, further in."""
+    return [piece for line in lines for piece in _wrapped(line)]
+
+
+def _wrapped(line: str) -> list[str]:
+    if len(line) <= _WIDTH or "\\" in line:  # which at the end of a line would join the next one to it
+        return [line]
+    first = line[: len(line) - len(line.lstrip())]
+    kept = _SUBSCRIPT.sub(lambda found: found[0].replace(" ", "\0"), line.strip())
+    wrapper = textwrap.TextWrapper(
+        _WIDTH, first, f"{first}    ", replace_whitespace=False, break_long_words=False, break_on_hyphens=False
+    )
+    return [piece.replace("\0", " ") for piece in wrapper.wrap(kept)]
 
 
 def _lines(region: RegionPlan) -> Iterable[int]:

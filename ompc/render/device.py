@@ -44,11 +44,12 @@ from ompc.render.local_names import hiding, names_of_functions
 
 @dataclass(frozen=True, slots=True)
 class RecordView:
+    """`layout`: that it lies in memory as C has it."""
+
     head: str
     name: str
     members: list[str]
-    size: int
-    offsets: list[tuple[str, int]]
+    layout: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +172,10 @@ def views_without_loops(plan: Plan, marks_lines: bool = False) -> dict[str, Any]
 def _record_view(record: ty.Record, names: RecordNames, types: TypePrinter) -> RecordView:
     offsets = [(spelled(m.name), m.offset) for m in record.fields or () if m.name is not None and m.bits is None]
     members = member_declarations(types, record)
-    return RecordView(declared_as(record, names[record]), names[record], members, record.size or 0, offsets)
+    name = names[record]
+    same = [f"sizeof({name}) == {record.size or 0}", *(f"offsetof({name}, {m}) == {at}" for m, at in offsets)]
+    layout = broken_lines([f'static_assert({" && ".join(same)}, "{name} as in C");'], 0)
+    return RecordView(declared_as(record, name), name, members, layout)
 
 
 def _loop_view(region: RegionPlan, kernel: KernelPlan, printers: Printers) -> LoopView:

@@ -9,7 +9,11 @@ from typing import Protocol
 import jinja2
 
 from ompc.base.resources import templates_directory
+from ompc.render.layout import broken_lines
 from ompc.render.template_code import TemplateCode
+
+LONGEST = 119
+"""The columns of a line in which one item stands that is long itself."""
 
 
 @lru_cache(maxsize=1)
@@ -26,7 +30,16 @@ def _environment() -> jinja2.Environment:
     environment.bytecode_cache = TemplateCode((*blocks, environment.autoescape))
     environment.globals["listed"] = listed
     environment.globals["dispatched"] = dispatched
+    environment.globals["commented"] = commented
     return environment
+
+
+def commented(statement: str, comment: str) -> str:
+    """Both in one line, where they fit in it."""
+    if len(line := f"{statement} // {comment}") <= LONGEST:
+        return line
+    indent = statement[: len(statement) - len(statement.lstrip())]
+    return "\n".join([f"{indent}// {comment}", *broken_lines([statement], 0)])
 
 
 class Dispatched(Protocol):
@@ -51,7 +64,8 @@ def listed(head: str, items: Sequence[str], tail: str, width: int = 110) -> str:
         if len(lines[-1]) + len(piece.rstrip()) > width and lines[-1].strip() and k > 0:
             lines.append(" " * (len(head) + 1))
         lines[-1] += piece
-    return "\n".join(line.rstrip() for line in lines) + ")" + tail
+    lines[-1] += f"){tail}"
+    return "\n".join(broken_lines((line.rstrip() for line in lines), 0, LONGEST))
 
 
 def template(name: str) -> jinja2.Template:

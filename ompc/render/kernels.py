@@ -45,7 +45,7 @@ from ompc.render.code.batched_division import BATCH_BOUNDS
 from ompc.render.code.expressions import ExpressionPrinter, Spelling
 from ompc.render.code.statements import StatementPrinter
 from ompc.render.code.types import TypePrinter, array_parameter, first_of
-from ompc.render.comments import in_comment, kernel_comment
+from ompc.render.comments import in_comment, kernel_comment, wrapped
 from ompc.render.forms import histograms as block_accumulators
 from ompc.render.forms import vector_access
 from ompc.render.forms.argmin_argmax import arg_reduction_objects, entries, own_copies, settled
@@ -138,7 +138,7 @@ class KernelPrinter:
         loops = SchedulePrinter(axes, nodes).lines(schedule)
         template, bounds = template_head(schedule, locals_of(kernel)), self._launch_bounds()
         return KernelView(
-            comment=self._comment(),
+            comment=wrapped(self._comment()),
             objects=arg_reduction_objects(kernel, self._types),
             head=[f"template <{template}>"] * bool(template) + [f"__global__ void {bounds}"] * bool(bounds),
             declarator=f"{'' if bounds else '__global__ void '}{schedule.kernel}",
@@ -259,7 +259,7 @@ class KernelPrinter:
         loops = SchedulePrinter(self._with_tiles(texts.axis), nodes).lines(self._schedule)
         bounds = f"__launch_bounds__(ompc::tile_threads, {texts.resident})"
         return KernelView(
-            comment=tile_comment(self._kernel, tiles, self._place),
+            comment=wrapped(tile_comment(self._kernel, tiles, self._place)),
             objects=[],
             head=[f"template <int {tiles.names['points']}> {bounds}"],
             declarator=f"__global__ void {self._schedule.kernel}",
@@ -277,7 +277,7 @@ class KernelPrinter:
         }
         loops = SchedulePrinter(self._with_tiles(texts.axis), nodes).lines(self._schedule)
         return KernelView(
-            comment=transposed_comment(self._kernel, transposed, self._place),
+            comment=wrapped(transposed_comment(self._kernel, transposed, self._place)),
             objects=[],
             head=[],
             declarator=f"__global__ void {self._schedule.kernel}",

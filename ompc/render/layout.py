@@ -1,5 +1,5 @@
-"""Line breaks in generated statements: at the shallowest nesting that fits, after a comma or before the weakest
-operator.
+"""Line breaks in generated statements: at the shallowest nesting that fits, after a comma, before the next
+call of a chain or before the weakest operator.
 
 In: lines of C without line ends.   Out: the same statements in lines of at most `width` columns, where they can be
 broken; and the words in them.
@@ -14,9 +14,9 @@ WIDTH = 110
 _INDENT = "    "
 
 
-def broken_lines(lines: Iterable[str], depth: int) -> list[str]:
+def broken_lines(lines: Iterable[str], depth: int, width: int = WIDTH) -> list[str]:
     """`lines` as they will stand at nesting `depth`, the long ones broken."""
-    width = WIDTH - depth * len(_INDENT)
+    width -= depth * len(_INDENT)
     return [piece for line in lines for piece in _broken(line, width)]
 
 
@@ -65,6 +65,8 @@ def _strength(line: str, k: int) -> int | None:
     """How tightly the parts before and from column `k` belong together, 0 the least; None: no break here."""
     if line[k] == " " and line[k - 1] in ",;":
         return 0
+    if line[k] == "." and line[k - 1] == ")":  # the next call of a chain
+        return 1
     if line[k - 1] != " ":
         return None
     ranks = (("? ", ": "), ("|| ",), ("&& ",), ("+ ", "- "), ("* ", "/ ", "% "))

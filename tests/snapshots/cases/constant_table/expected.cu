@@ -7,9 +7,10 @@ namespace input_c {
 __constant__ double coefficients[33]; // read only, 264 bytes, each read of the same element by all lanes of a warp
 
 // input.c:6: #pragma omp parallel for
-//   coefficients  constant memory: read only, 264 bytes, each read of the same element by all lanes of a warp
-//   lookup        read-only data path: only read, not constant: lanes of a warp read different elements
-//   in            read-only data path: only read, not constant: lanes of a warp read different elements
+//   coefficients  constant memory: read only, 264 bytes, each read of the same element by all lanes
+//       of a warp
+//   lookup, in    read-only data path: only read, not constant: lanes of a warp read different
+//       elements
 //   out           global memory: written
 __global__ void convolve(const double *__restrict__ lookup, const double *__restrict__ in,
                          double *__restrict__ out, size_t trips)
@@ -24,7 +25,7 @@ __global__ void convolve(const double *__restrict__ lookup, const double *__rest
     }
 }
 
-// Called by input.c before line 6: 1 when the device has done the loop, 0 when the host must.
+// Called by input.c before line 6.
 extern "C" int ompc_launch_convolve(int n, const void *lookup, const void *in, void *out,
                                     const void *coefficients)
 {

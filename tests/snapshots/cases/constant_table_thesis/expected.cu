@@ -9,9 +9,12 @@ __constant__ double lookup[1000]; // read only in the kernel, 8000 bytes, in the
 __constant__ double in[1032]; // read only in the kernel, 8256 bytes, in the order found (thesis 4.2)
 
 // input.c:7: #pragma omp parallel for
-//   coefficients  constant memory: read only in the kernel, 264 bytes, in the order found (thesis 4.2)
-//   lookup        constant memory: read only in the kernel, 8000 bytes, in the order found (thesis 4.2)
-//   in            constant memory: read only in the kernel, 8256 bytes, in the order found (thesis 4.2)
+//   coefficients  constant memory: read only in the kernel, 264 bytes, in the order found (thesis
+//       4.2)
+//   lookup        constant memory: read only in the kernel, 8000 bytes, in the order found (thesis
+//       4.2)
+//   in            constant memory: read only in the kernel, 8256 bytes, in the order found (thesis
+//       4.2)
 //   out           global memory: written
 __global__ void convolve(double *out, size_t trips)
 {
@@ -25,7 +28,7 @@ __global__ void convolve(double *out, size_t trips)
     }
 }
 
-// Called by input.c before line 7: 1 when the device has done the loop, 0 when the host must.
+// Called by input.c before line 7.
 extern "C" int ompc_launch_convolve(int n, void *out, const void *coefficients, const void *lookup,
                                     const void *in)
 {

@@ -11,10 +11,8 @@ struct Point {
     double y;
     int class_;
 };
-static_assert(sizeof(Point) == 24, "Point as in C");
-static_assert(offsetof(Point, x) == 0, "Point.x as in C");
-static_assert(offsetof(Point, y) == 8, "Point.y as in C");
-static_assert(offsetof(Point, class_) == 16, "Point.class_ as in C");
+static_assert(sizeof(Point) == 24 && offsetof(Point, x) == 0 && offsetof(Point, y) == 8
+        && offsetof(Point, class_) == 16, "Point as in C");
 
 static __device__ double length(struct Point p, double scale)
 {
@@ -29,8 +27,7 @@ static __device__ void visit(int new_, double limit, struct Point *points, doubl
 }
 
 // input.c:21: #pragma omp parallel for
-//   points  global memory: read and written
-//   visits  global memory: read and written
+//   points, visits  global memory: read and written
 __global__ void visit_all(double scale, double limit, struct Point *__restrict__ points,
                           int *__restrict__ visits, size_t trips)
 {
@@ -41,7 +38,7 @@ __global__ void visit_all(double scale, double limit, struct Point *__restrict__
     }
 }
 
-// Called by input.c before line 21: 1 when the device has done the loop, 0 when the host must.
+// Called by input.c before line 21.
 extern "C" int ompc_launch_visit_all(double scale, int n, double limit, void *points, void *visits)
 {
     static ompc::Region region("visit_all", "input.c", 21, "parallel for");

@@ -27,7 +27,7 @@ __global__ void loops_rows(double *const *__restrict__ rows, size_t trips)
     }
 }
 
-// Called by input.c before line 13: 1 when the device has done the loop, 0 when the host must.
+// Called by input.c before line 13.
 extern "C" int ompc_launch_loops_a(int n, void *a)
 {
     static ompc::Region region("loops_a", "input.c", 13, "parallel for");
@@ -48,7 +48,7 @@ extern "C" int ompc_launch_loops_a(int n, void *a)
     return launch.end();
 }
 
-// Called by input.c before line 19: 1 when the device has done the loop, 0 when the host must.
+// Called by input.c before line 19.
 extern "C" int ompc_launch_loops_rows(int n, const void *rows)
 {
     static ompc::Region region("loops_rows", "input.c", 19, "parallel for");

@@ -24,10 +24,10 @@ __global__ void main_old(const double (*__restrict__ u)[200], double (*__restric
 
 // input.c:17: #pragma omp parallel for reduction(+:error)
 //   grid axes i: y, j: x; the iterations of j are independent too
-//   several rows a thread: neighbouring iterations of i read the same elements, such as old[i - 1][j]
-//   u    global memory: written
-//   old  read-only data path: only read, not constant: lanes of a warp read different elements
-//   f    read-only data path: only read, not constant: lanes of a warp read different elements
+//   several rows a thread: neighbouring iterations of i read the same elements, such as
+//       old[i - 1][j]
+//   u       global memory: written
+//   old, f  read-only data path: only read, not constant: lanes of a warp read different elements
 template <int rows>
 __global__ void main_u(double ax, double (*__restrict__ u)[200], const double (*__restrict__ old)[200],
                        const double (*__restrict__ f)[200], size_t trips_i, size_t trips_j,
@@ -59,7 +59,7 @@ __global__ void main_u(double ax, double (*__restrict__ u)[200], const double (*
     ompc::reduce(error, error_result);
 }
 
-// Called by input.c before line 12: 1 when the device has done the loop, 0 when the host must.
+// Called by input.c before line 12.
 extern "C" int ompc_launch_main_old(const void *u, void *old)
 {
     static ompc::Region region("main_old", "input.c", 12, "parallel for");
@@ -82,7 +82,7 @@ extern "C" int ompc_launch_main_old(const void *u, void *old)
     return launch.end();
 }
 
-// Called by input.c before line 17: 1 when the device has done the loop, 0 when the host must.
+// Called by input.c before line 17.
 extern "C" int ompc_launch_main_u(double ax, void *u, const void *old, const void *f, void *error)
 {
     static ompc::Region region("main_u", "input.c", 17, "parallel for");

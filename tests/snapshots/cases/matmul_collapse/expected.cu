@@ -6,9 +6,8 @@ namespace input_c {
 
 // input.c:6: #pragma omp parallel for collapse(2) schedule(static)
 //   in slices of i, each while the next one's data is copied, where there is much of a
-//   a  read-only data path: only read, not constant: size not known at compile time
-//   b  read-only data path: only read, not constant: size not known at compile time
-//   c  global memory: written
+//   a, b  read-only data path: only read, not constant: size not known at compile time
+//   c     global memory: written
 __global__ void matmul(int n, const double *__restrict__ a, const double *__restrict__ b,
                        double *__restrict__ c, size_t begin_i, size_t trips_i, size_t trips_j)
 {
@@ -26,7 +25,8 @@ __global__ void matmul(int n, const double *__restrict__ a, const double *__rest
     }
 }
 
-// input.c:6, where there is much work: a block computes a tile of points (i, j), a thread several of them.
+// input.c:6, where there is much work: a block computes a tile of points (i, j), a thread several
+//     of them.
 //   16 iterations of k at a time, with what they read in shared memory:
 //   a[i * n + k] is the same for all j
 //   b[k * n + j] is the same for all i
@@ -109,7 +109,8 @@ __global__ void matmul_tiled(int n, const double *__restrict__ a, const double *
 }
 
 // input.c:6, where there are few points (i, j) with long sums:
-//   the threads of a block share the loop over k; each has a part of s, combined in a fixed order, with no larger bound of the error (--fp strict keeps the program's order)
+//   the threads of a block share the loop over k; each has a part of s, combined in a fixed order,
+//       with no larger bound of the error (--fp strict keeps the program's order)
 __global__ void __launch_bounds__(ompc::most_sharing_threads, 2)
 matmul_split(int n, const double *__restrict__ a, const double *__restrict__ b, double *__restrict__ c,
              size_t begin_i, size_t trips_i, size_t trips_j, ompc::ThreadGroup group)
@@ -135,7 +136,7 @@ matmul_split(int n, const double *__restrict__ a, const double *__restrict__ b, 
     }
 }
 
-// Called by input.c before line 6: 1 when the device has done the loop, 0 when the host must.
+// Called by input.c before line 6.
 extern "C" int ompc_launch_matmul(int n, const void *a, const void *b, void *c)
 {
     static ompc::Region region("matmul", "input.c", 6, "parallel for");
@@ -149,14 +150,17 @@ extern "C" int ompc_launch_matmul(int n, const void *a, const void *b, void *c)
         return 0;
     ompc::Launch launch(region);
     auto d_a = launch.array<const double>("a", a,
-                                          ompc::section<double>({ompc::footprint<double>(0).each(trips_i, n).each(n, 1)}),
+                                          ompc::section<double>({ompc::footprint<double>(0).each(trips_i, n)
+                                                  .each(n, 1)}),
                                           ompc::read, ompc::host_register).distinct();
     d_a.slides(ompc::footprint<double>(0).each(n, 1), n);
     auto d_b = launch.array<const double>("b", b,
-                                          ompc::section<double>({ompc::footprint<double>(0).each(trips_j, 1).each(n, n)}),
+                                          ompc::section<double>({ompc::footprint<double>(0).each(trips_j, 1)
+                                                  .each(n, n)}),
                                           ompc::read, ompc::host_register).distinct();
     auto d_c = launch.array<double>("c", c,
-                                    ompc::section<double>({ompc::footprint<double>(0).each(trips_i, n).each(trips_j, 1)}),
+                                    ompc::section<double>({ompc::footprint<double>(0).each(trips_i, n)
+                                            .each(trips_j, 1)}),
                                     ompc::readwrite, ompc::host_register).distinct();
     d_c.overwrites(ompc::must_write<double>(0).each(trips_i, n).each(trips_j, 1));
     if (!launch.begin(work, trips_i * trips_j))

@@ -31,7 +31,7 @@ __global__ void scan(int i_first, const float *__restrict__ v, size_t trips, int
     ompc::reduce(least, least_result);
 }
 
-// Called by input.c before line 6: 1 when the device has done the loop, 0 when the host must.
+// Called by input.c before line 6.
 extern "C" int ompc_launch_scan(int n, const void *v, void *count, void *least, void *at_last)
 {
     static ompc::Region region("scan", "input.c", 6, "parallel for");

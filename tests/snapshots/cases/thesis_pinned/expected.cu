@@ -30,7 +30,7 @@ __global__ void main_result(double *result, size_t trips)
     }
 }
 
-// Called by input.c before line 13: 1 when the device has done the loop, 0 when the host must.
+// Called by input.c before line 13.
 extern "C" int ompc_launch_sum(int n, void *work, const void *table)
 {
     static ompc::Region region("sum", "input.c", 13, "parallel for");
@@ -47,7 +47,7 @@ extern "C" int ompc_launch_sum(int n, void *work, const void *table)
     return launch.end();
 }
 
-// Called by input.c before line 23: 1 when the device has done the loop, 0 when the host must.
+// Called by input.c before line 23.
 extern "C" int ompc_launch_main_result(void *result, const void *table)
 {
     static ompc::Region region("main_result", "input.c", 23, "parallel for");

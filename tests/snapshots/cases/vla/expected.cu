@@ -40,7 +40,7 @@ __global__ void weigh_total(long copy_dim1, const double *__restrict__ copy, siz
     ompc::reduce(total, total_result);
 }
 
-// Called by input.c before line 5: 1 when the device has done the loop, 0 when the host must.
+// Called by input.c before line 5.
 extern "C" int ompc_launch_weigh_copy(int rows, int cols, long m_dim1, long copy_dim1,
                                       unsigned long copy_bytes, const void *m, void *copy)
 {
@@ -54,7 +54,8 @@ extern "C" int ompc_launch_weigh_copy(int rows, int cols, long m_dim1, long copy
         return 0;
     ompc::Launch launch(region);
     auto d_m = launch.array<const double>("m", m,
-                                          ompc::section<double>({ompc::footprint<double>(0).each(trips_i, m_dim1).each(trips_j, 1)}),
+                                          ompc::section<double>({ompc::footprint<double>(0).each(trips_i, m_dim1)
+                                                  .each(trips_j, 1)}),
                                           ompc::read, ompc::host_register).distinct();
     auto d_copy = launch.array<double>("copy", copy, ompc::object(copy_bytes), ompc::readwrite).distinct();
     d_copy.overwrites(ompc::must_write<double>(0).each(trips_i, copy_dim1).each(trips_j, 1));
@@ -65,7 +66,7 @@ extern "C" int ompc_launch_weigh_copy(int rows, int cols, long m_dim1, long copy
     return launch.end();
 }
 
-// Called by input.c before line 9: 1 when the device has done the loop, 0 when the host must.
+// Called by input.c before line 9.
 extern "C" int ompc_launch_weigh_total(int rows, int cols, long copy_dim1, unsigned long copy_bytes,
                                        const void *copy, void *total)
 {
