@@ -190,6 +190,7 @@ TITLES: dict[str, str] = {
     "OMPC474": "at run time: floating-point numbers are computed otherwise than usual",
     "OMPC475": "at run time: a loop that must be on the device cannot",
     "OMPC476": "at run time: a call of MPI behind which others may use memory at any time",
+    "OMPC477": "at run time: a kernel leaves what it is said to overwrite",
     "OMPC480": "`ompc tune`: there is nothing to tune",
     "OMPC481": "`ompc tune`: the program does not give the host's answer on the device",
     "OMPC482": "output that cannot be compared",

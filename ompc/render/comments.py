@@ -14,7 +14,7 @@ from ompc.plan.forms.slices import slices_text
 from ompc.plan.model.launch import StreamPlan
 from ompc.plan.model.plan import KernelPlan, RegionPlan
 from ompc.plan.model.tile_model import RowCoarsening
-from ompc.plan.model.variable import Placement, Role, Variable
+from ompc.plan.model.variable import Placement, Role, Transfer, Variable
 from ompc.render.forms import vector_access
 
 _WHERE = {
@@ -26,6 +26,9 @@ _WHERE = {
     Placement.PARAMETER: "parameter",
 }
 
+_PROMISE = (
+    "elements that the launcher says are overwritten come without their old values (OMPC_CHECK=overwrites sees to it)"
+)
 _WIDTH = 97
 """Of the text behind `// `."""
 
@@ -67,7 +70,11 @@ def kernel_comment(source: str, region: RegionPlan, kernel: KernelPlan) -> list[
         lines.append(in_comment(f"  a branch is left out: the host runs the loop unless {each.condition}"))
     lines += [f"  {line}" for line in vector_access.because(kernel.own.vectors)]
     lines += [f"  copies of {copied.symbol.name} {copied.because}" for copied in kernel.own.accumulators]
-    return lines + _placed(shown)
+    promised = [v.label for v in shown if v.overwrites or v.transfer_in is Transfer.NONE is not v.transfer_out]
+    lines += _placed(shown)
+    if promised:
+        lines.append(f"  {', '.join(promised)}: {_PROMISE}")
+    return lines
 
 
 def _placed(shown: Iterable[Variable]) -> list[str]:

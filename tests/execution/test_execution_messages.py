@@ -142,7 +142,7 @@ def test_a_program_with_a_malloc_of_its_own(workshop: Workshop, tmp_path: Path) 
 NOT_UNDERSTOOD = {
     "OMPC_OFFLOAD=foo": "is not understood, and not followed: it is always, never, profit or mandatory",
     "OMPC_GUARD=x": "is not understood, and not followed: it is 0 or 1",
-    "OMPC_CHECK=foo": "is not understood, and not followed: it is memory, coherence or both, with a comma between them",
+    "OMPC_CHECK=foo": "is not understood, and not followed: it is a list of memory, coherence, overwrites",
     "OMPC_WAIT=maybe": "is taken for 1: it is 0 or 1",
     "OMPC_DISABLE=no": "is taken for 1: it is 0 or 1",
     "OMPC_TILES=abc": "is taken for 0: it is a number",

@@ -282,7 +282,17 @@ BROKEN_BY_HAND = {
 }
 
 
+KEPT = (
+    "ompc: sums.c:30: parallel for: the kernel 'copy_but' leaves 1 of 40000 numbers of 'y' as they were, the first of "
+    "them at byte 160000; its launcher says that it overwrites them [OMPC477]\n"
+)
+
+
 def expect_coherence_errors(program: Path) -> None:
+    for check in ("coherence", "overwrites"):
+        done = run([program, "kept"], OMPC_CHECK=check)
+        assert (done.returncode, done.stderr) == (70, KEPT)
+    assert expect_ok([program, "kept"]) == ""
     assert expect_ok([program, "quiet"], OMPC_CHECK="coherence") == ""
     for part, message in BROKEN_BY_HAND.items():
         done = run([program, part], OMPC_CHECK="coherence")

@@ -257,14 +257,20 @@ public:
         check(cudaMemsetAsync(device, byte, bytes, stream(StreamId::kernels)));
     }
 
+    // What the device has when all launches are over.
+    void read(char *host, const char *device, std::size_t bytes)
+    {
+        copy_in_stripes(host, device, device, bytes, cudaMemcpyDeviceToHost, kernels());
+        check(cudaStreamSynchronize(kernels()));
+    }
+
     // Of bytes of the host and of the device, when all launches are over; `bytes`: there is none.
     std::size_t first_difference(const char *host, const char *device, std::size_t bytes)
     {
         std::vector<char> copy(std::min(bytes, bounce_bytes));
         for (std::size_t at = 0; at < bytes; at += copy.size()) {
             const std::size_t piece = std::min(copy.size(), bytes - at);
-            copy_in_stripes(copy.data(), device + at, device + at, piece, cudaMemcpyDeviceToHost, kernels());
-            check(cudaStreamSynchronize(kernels()));
+            read(copy.data(), device + at, piece);
             const auto differs = std::mismatch(copy.begin(), copy.begin() + static_cast<std::ptrdiff_t>(piece), host + at);
             if (differs.second != host + at + piece)
                 return static_cast<std::size_t>(differs.second - host);

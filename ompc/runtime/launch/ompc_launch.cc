@@ -189,6 +189,11 @@ void Launch::overwrites(std::size_t array, const Lmad &must_write)
     state_.overwrites(array, must_write);
 }
 
+void Launch::expect_overwritten()
+{
+    Coherence::is_debugged.store(true, std::memory_order_relaxed);
+}
+
 void Launch::slides(std::size_t array, const Lmad &footprint, long long apart)
 {
     state_.slides(array, footprint, apart);

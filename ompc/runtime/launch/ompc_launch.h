@@ -314,6 +314,7 @@ private:
     void set_written(std::size_t array, long long first, long long last);
     void set_former(std::size_t array, std::size_t of);
     void overwrites(std::size_t array, const Lmad &must_write);
+    void expect_overwritten(); // from now on, in all launches (ompc_coherence.h)
     void slides(std::size_t array, const Lmad &footprint, long long apart);
     void set_linked_distinct(std::size_t linked);
     void set_linked_apart(std::size_t linked);
@@ -373,6 +374,9 @@ Array<T> Array<T>::former(const Array<Other> &array) const
 template <class T>
 void Array<T>::overwrites(const Lmad &must_write) const
 {
+#if defined(__CUDACC_DEBUG__) || defined(OMPC_DEBUG)
+    launch_->expect_overwritten();
+#endif
     launch_->overwrites(index_, must_write);
 }
 

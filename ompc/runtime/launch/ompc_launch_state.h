@@ -405,6 +405,8 @@ public:
         const unsigned left = printf_drain_.expected() ? printf_drain_.left(region_) : 0;
         if (left != 0)
             return give_up(left);
+        if (Coherence::are_overwrites_checked())
+            Coherence::expect_overwritten(region_, ranges_, groups_);
         if (settings().verify)
             return put_aside();
         bool waits = settings().waits || printf_drain_.expected() || !packed_.empty() || mode_ != automatic;
@@ -1394,7 +1396,7 @@ private:
                 copy_in(group);
             }
         device().order().join();
-        if (Coherence::is_checked())
+        if (Coherence::are_overwrites_checked())
             for (const Group &group : groups_)
                 if (!group.packed)
                     Coherence::spoil(group);

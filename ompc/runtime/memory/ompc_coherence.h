@@ -3,15 +3,25 @@
 // Where both sides of a resident block are right they are compared, before and behind each launch and when the program ends.
 // A difference is a mistake, of the runtime's or of the plan's: the host has written and nobody noticed, or the kernel has
 // written what its launcher did not say. It ends the program, and names the array, the byte, and the launches on both sides.
-// What a launcher says to be overwritten is spoilt before the launch, so that a byte that is not shows in what is copied back.
+//
+// OMPC_CHECK=overwrites, which coherence includes: what a launcher says to be overwritten is spoilt before the launch, on the
+// device, and a number that is still so behind it ends the program. So it is in programs whose kernels are compiled to be
+// debugged (nvcc -G), whatever the environment says. Looked at are arrays of numbers of one size, of 4 or 8 bytes: smaller ones
+// may well be as they were spoilt, and so may what lies between the members of structs.
 
 #ifndef OMPC_COHERENCE_H
 #define OMPC_COHERENCE_H
 
 #include "ompc_failure.h"
+#include "ompc_layout.h"
+#include "ompc_ranges.h"
 #include "ompc_resident.h"
 
+#include <algorithm>
+#include <atomic>
+#include <cstring>
 #include <string>
+#include <vector>
 
 namespace ompc {
 
@@ -25,16 +35,76 @@ public:
     static void spoil(const Group &group)
     {
         if (group.sure_bytes() != 0)
-            device().fill(group.device + (group.sure_begin - group.begin), 0xa5, group.sure_bytes());
+            device().fill(group.device + (group.sure_begin - group.begin), spoilt, group.sure_bytes());
+    }
+
+    // A launch of `region` is over: was that promise kept?
+    static void expect_overwritten(const Region &region, const std::vector<Range> &ranges, const std::vector<Group> &groups)
+    {
+        for (const Range &range : ranges)
+            if (range.group < groups.size() && !groups[range.group].packed &&
+                (range.access == overwrite || range.sure_begin < range.sure_end))
+                expect_overwritten(region, range, groups[range.group]);
     }
 
     static bool is_checked()
     {
-        static const bool asked = text_of("OMPC_CHECK").find("coherence") != std::string::npos;
+        static const bool asked = is_asked("coherence");
         return asked;
     }
+    static bool are_overwrites_checked()
+    {
+        static const bool asked = is_asked("overwrites");
+        return asked || is_checked() || is_debugged.load(std::memory_order_relaxed);
+    }
+
+    inline static std::atomic<bool> is_debugged{false}; // kernels of the program were compiled to be debugged
 
 private:
+    static constexpr int spoilt = 0xa5;
+    static constexpr std::size_t few = 4096; // of so many random numbers of 4 bytes none is what spoilt ones are
+
+    static bool is_asked(const char *check) { return text_of("OMPC_CHECK").find(check) != std::string::npos; }
+
+    // Of all numbers in an element; 0: they have several, or one that other values than spoilt ones are like.
+    static std::size_t size_of_numbers(const Range &range)
+    {
+        if (range.layout == nullptr)
+            return 0;
+        const Layout &layout = range.layout();
+        for (const Number &number : layout.numbers)
+            if (number.bytes != layout.unit)
+                return 0;
+        return layout.unit < 4 || layout.numbers.empty() || range.pointer % layout.unit != 0 ? 0 : layout.unit;
+    }
+
+    static void expect_overwritten(const Region &region, const Range &range, const Group &group)
+    {
+        const std::size_t size = size_of_numbers(range);
+        const bool whole = range.access == overwrite;
+        const Address begin = std::max({range.begin, whole ? range.begin : range.sure_begin, group.sure_begin});
+        const Address end = std::min({range.end, whole ? range.end : range.sure_end, group.sure_end});
+        if (size == 0 || end <= begin)
+            return;
+        const std::string kept(size, static_cast<char>(spoilt));
+        std::vector<char> copy(std::min<std::size_t>(end - begin, 1 << 20));
+        std::size_t count = 0;
+        Address first = 0;
+        for (Address at = begin; at < end; at += copy.size()) {
+            const std::size_t bytes = std::min<std::size_t>(copy.size(), end - at);
+            device().read(copy.data(), group.device + (at - group.begin), bytes);
+            for (std::size_t k = 0; k + size <= bytes; k += size)
+                if (std::memcmp(&copy[k], kept.data(), size) == 0 && count++ == 0)
+                    first = at + k;
+        }
+        if (count > (size == 4 && (end - begin) / size > few ? 2u : 0u))
+            fail(region,
+                 "the kernel '" + std::string(region.id) + "' leaves " + std::to_string(count) + " of " +
+                     std::to_string((end - begin) / size) + " numbers of '" + range.name + "' as they were, the first of them at byte " +
+                     std::to_string(first - range.pointer) + "; its launcher says that it overwrites them",
+                 "OMPC477");
+    }
+
     void check(const Region &region, bool behind)
     {
         residents().each([&](const Resident &block) {

@@ -50,7 +50,7 @@ static bool is_list_of_checks(const std::string &text)
 {
     for (std::size_t at = 0; at <= text.size();) {
         const std::size_t end = std::min(text.find(',', at), text.size());
-        if (!is_one_of(text.substr(at, end - at), {"memory", "coherence"}))
+        if (!is_one_of(text.substr(at, end - at), {"memory", "coherence", "overwrites"}))
             return false;
         at = end + 1;
     }
@@ -69,7 +69,7 @@ void explain_settings()
             "always, never, profit or mandatory");
     explain("OMP_TARGET_OFFLOAD", text_of("OMP_TARGET_OFFLOAD"), is_one_of(settings().target_offload, {"mandatory", "disabled", "default"}),
             ignored, "mandatory, disabled or default");
-    explain("OMPC_CHECK", check, is_list_of_checks(check), ignored, "memory, coherence or both, with a comma between them");
+    explain("OMPC_CHECK", check, is_list_of_checks(check), ignored, "a list of memory, coherence, overwrites");
     explain("OMPC_GUARD", guard, is_one_of(guard, {"0", "1"}), ignored, "0 or 1");
     const std::string &devices = settings().devices;
     explain("OMPC_DEVICES", devices, devices.empty() || is_list_of_devices(devices), ignored, "all, auto, a number of devices, or a list such as 0,2");

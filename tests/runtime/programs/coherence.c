@@ -2,7 +2,8 @@
 
    quiet         the host reads and writes between launches
    unnoticed     it writes to a page whose guard has been taken away behind the runtime's back
-   undeclared    a kernel writes to an array that its launcher only reads */
+   undeclared    a kernel writes to an array that its launcher only reads
+   kept          a kernel leaves an element that its launcher says it overwrites */
 
 #define _GNU_SOURCE
 #include "coherence.h"
@@ -52,6 +53,9 @@ int main(int argc, char **argv)
     if (strcmp(part, "undeclared") == 0)
         ompc_add_silently(N, x, y);
     MUST(ompc_add_to(N, x, y));
+    MUST(ompc_copy_but(N, N, x, y));
+    if (strcmp(part, "kept") == 0)
+        ompc_copy_but(N, N / 2, x, y);
     puts("ok");
     return 0;
 }

@@ -21,6 +21,14 @@ __global__ void add_silently(double *x, double *y, unsigned long long trips)
     }
 }
 
+__global__ void copy_but(unsigned long long but, const double *x, double *y, unsigned long long trips)
+{
+    for (unsigned long long t = blockIdx.x * (unsigned long long)blockDim.x + threadIdx.x; t < trips;
+         t += (unsigned long long)gridDim.x * blockDim.x)
+        if (t != but)
+            y[t] = x[t];
+}
+
 } // namespace coherence_test
 
 extern "C" int ompc_add_to(int n, const void *x, void *y)
@@ -46,5 +54,19 @@ extern "C" int ompc_add_silently(int n, void *x, void *y)
     if (!launch.begin())
         return 0;
     OMPC_LAUNCH(launch, launch.shape(trips), coherence_test::add_silently, d_x.get(), d_y.get(), trips);
+    return launch.end();
+}
+
+extern "C" int ompc_copy_but(int n, int but, const void *x, void *y)
+{
+    static ompc::Region region("copy_but", "sums.c", 30, "parallel for");
+    const unsigned long long trips = ompc::trips_lt(0, n, 1);
+    ompc::Launch launch(region);
+    auto d_x = launch.array<const double>("x", x, ompc::section(0, n - 1), ompc::read);
+    auto d_y = launch.array<double>("y", y, ompc::section(0, n - 1), ompc::readwrite);
+    d_y.overwrites(ompc::must_write<double>(0).each(trips, 1));
+    if (!launch.begin())
+        return 0;
+    OMPC_LAUNCH(launch, launch.shape(trips), coherence_test::copy_but, static_cast<unsigned long long>(but), d_x.get(), d_y.get(), trips);
     return launch.end();
 }

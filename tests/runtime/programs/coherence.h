@@ -5,6 +5,7 @@ extern "C" {
 #endif
 int ompc_add_to(int n, const void *x, void *y);    /* y[i] += x[i] */
 int ompc_add_silently(int n, void *x, void *y);    /* the same, and x[n / 2]++, which the launcher does not say */
+int ompc_copy_but(int n, int but, const void *x, void *y); /* y[i] = x[i], but of one, though all are said to be overwritten */
 #ifdef __cplusplus
 }
 #endif
