@@ -26,9 +26,6 @@ _WHERE = {
     Placement.PARAMETER: "parameter",
 }
 
-_PROMISE = (
-    "elements that the launcher says are overwritten come without their old values (OMPC_CHECK=overwrites sees to it)"
-)
 _WIDTH = 97
 """Of the text behind `// `."""
 
@@ -73,7 +70,9 @@ def kernel_comment(source: str, region: RegionPlan, kernel: KernelPlan) -> list[
     promised = [v.label for v in shown if v.overwrites or v.transfer_in is Transfer.NONE is not v.transfer_out]
     lines += _placed(shown)
     if promised:
-        lines.append(f"  {', '.join(promised)}: {_PROMISE}")
+        names = ", ".join(promised)
+        why = "the launcher's promise; OMPC_CHECK=overwrites"
+        lines.append(f"  not copied in, since it is overwritten: {names} ({why})")
     return lines
 
 

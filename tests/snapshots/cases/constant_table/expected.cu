@@ -12,8 +12,7 @@ __constant__ double coefficients[33]; // read only, 264 bytes, each read of the 
 //   lookup, in    read-only data path: only read, not constant: lanes of a warp read different
 //       elements
 //   out           global memory: written
-//   out: elements that the launcher says are overwritten come without their old values
-//       (OMPC_CHECK=overwrites sees to it)
+//   not copied in, since it is overwritten: out (the launcher's promise; OMPC_CHECK=overwrites)
 __global__ void convolve(const double *__restrict__ lookup, const double *__restrict__ in,
                          double *__restrict__ out, size_t trips)
 {

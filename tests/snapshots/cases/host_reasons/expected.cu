@@ -6,8 +6,7 @@ namespace input_c {
 
 // input.c:13: #pragma omp parallel for
 //   a  global memory: written
-//   a: elements that the launcher says are overwritten come without their old values
-//       (OMPC_CHECK=overwrites sees to it)
+//   not copied in, since it is overwritten: a (the launcher's promise; OMPC_CHECK=overwrites)
 __global__ void loops_a(double *__restrict__ a, size_t trips)
 {
     for (size_t t = blockIdx.x * (size_t)blockDim.x + threadIdx.x; t < trips;

@@ -8,8 +8,7 @@ namespace input_c {
 //   grid axes i: y, j: x; the iterations of j are independent too
 //   u    read-only data path: only read, not constant: lanes of a warp read different elements
 //   old  global memory: written
-//   old: elements that the launcher says are overwritten come without their old values
-//       (OMPC_CHECK=overwrites sees to it)
+//   not copied in, since it is overwritten: old (the launcher's promise; OMPC_CHECK=overwrites)
 __global__ void main_old(const double (*__restrict__ u)[200], double (*__restrict__ old)[200], size_t trips_i,
                          size_t trips_j)
 {

@@ -8,8 +8,7 @@ namespace input_c {
 //   in slices of i, each while the next one's data is copied, where there is much of a
 //   a, b  read-only data path: only read, not constant: size not known at compile time
 //   c     global memory: written
-//   c: elements that the launcher says are overwritten come without their old values
-//       (OMPC_CHECK=overwrites sees to it)
+//   not copied in, since it is overwritten: c (the launcher's promise; OMPC_CHECK=overwrites)
 __global__ void matmul(int n, const double *__restrict__ a, const double *__restrict__ b,
                        double *__restrict__ c, size_t begin_i, size_t trips_i, size_t trips_j)
 {

@@ -7,8 +7,7 @@ namespace input_c {
 // input.c:5: #pragma omp parallel for collapse(2)
 //   m     read-only data path: only read, not constant: size not known at compile time
 //   copy  global memory: written
-//   copy: elements that the launcher says are overwritten come without their old values
-//       (OMPC_CHECK=overwrites sees to it)
+//   not copied in, since it is overwritten: copy (the launcher's promise; OMPC_CHECK=overwrites)
 __global__ void weigh_copy(long m_dim1, long copy_dim1, const double *__restrict__ m,
                            double *__restrict__ copy, size_t trips_i, size_t trips_j)
 {
