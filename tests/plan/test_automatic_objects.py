@@ -14,7 +14,7 @@ HEAD = """#include <stdio.h>
 #define N 10000
 #define ARRAY(name) double name[N]
 void elsewhere(double *x);
-static void grow(double *x, int n)
+void grow(double *x, int n)
 {
     #pragma omp parallel for
     for (int i = 0; i < n; i++)
@@ -40,7 +40,7 @@ TOLD = {
     "a switch within": ("double a[N]; switch (n) { case 1: grow(a, n); }", "a"),
 }
 
-CHOSEN = """static void count(int *bins, const double *x, int n)
+CHOSEN = """void count(int *bins, const double *x, int n)
 {
     #pragma omp parallel for
     for (int i = 0; i < n; i++)
