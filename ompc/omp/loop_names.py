@@ -4,7 +4,7 @@
         #pragma omp parallel for                    of several loops, each is called after
         for (i...) old[i] = u[i];      solve_old      the array that it writes first,
         #pragma omp parallel for reduction(+:e)
-        for (i...) e += u[i] - old[i]; solve_e        else what it reduces to,
+        for (i...) e += u[i] - old[i]; solve_e        else what it reduces to, or another variable,
         #pragma omp parallel for
         for (i...) relax(i);           solve_relax    else the function that it calls
         #pragma omp parallel for
@@ -30,7 +30,8 @@ from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.access_paths import Selection, access_path
 from ompc.ir.constants import constant_value
-from ompc.ir.queries import called, declared_in, targets_written
+from ompc.ir.queries import assigned_in, called, declared_in, targets_written
+from ompc.ir.walk import Node, walk
 from ompc.omp.model import ParallelLoop, Sharing
 
 DERIVED = ("_fused", "_equal", "_chain", "_around")
@@ -70,7 +71,18 @@ def _subjects(loop: ParallelLoop) -> Iterator[str]:
         if array is not None and array.name:
             yield array.name
     yield from (item.symbol.name for item in loop.reductions)
+    own = own.union(*(assigned_in(part) for part in _counting(loop.body)))
+    for variable in targets_written(loop.body):  # such as what a thread of a region accumulates for itself
+        if isinstance(variable, t.Name) and variable.symbol not in own:
+            yield variable.symbol.name
     yield from called(loop.body)
+
+
+def _counting(body: t.Stmt) -> Iterator[Node]:
+    """What the inner loops do with their counters."""
+    for loop in walk(body):
+        if isinstance(loop, t.For):
+            yield from (part for part in (loop.init, loop.step) if part is not None)
 
 
 def _array_of(lvalue: t.Expr) -> t.Symbol | ty.Field | None:
