@@ -34,7 +34,7 @@ _TO_REAL = "creal cimag cabs carg".split()
 _TO_COMPLEX = "conj cproj cexp csqrt".split()
 COMPLEX = "__builtin_complex"
 _SCALED = {"ldexp": ty.INT, "scalbn": ty.INT, "scalbln": ty.LONG}
-_CLASSIFY = {"isnan": "isnan", "isinf_sign": "isinf", "isfinite": "isfinite", "signbit": "signbit"}
+_CLASSIFY = "isnan isinf isfinite signbit".split()
 
 
 _BITS = "popcount parity clz ctz ffs".split()
@@ -101,11 +101,10 @@ def _schedules() -> dict[str, LibraryFunction]:
 
 FUNCTIONS = _table()
 
-CLASSIFICATION = {
-    **{f"__builtin_{builtin}": device for builtin, device in _CLASSIFY.items()},
-    "__builtin_isinf": "isinf",
-}
-"""Type-generic macros of <math.h> as gcc's header expands them; the argument keeps its own type."""
+CLASSIFICATION = {f"__builtin_{name}": name for name in _CLASSIFY}
+"""Type-generic macros of <math.h> as gcc's header expands them; the argument keeps its own type. `isinf`, which expands
+to `__builtin_isinf_sign`: transform/classification_values.py.
+"""
 
 CONSTANTS = {
     "__builtin_huge_val": "HUGE_VAL",

@@ -18,6 +18,7 @@ from ompc.ir.tree import Unit
 from ompc.omp.model import ParallelLoop
 from ompc.omp.volatile_bounds import with_volatile_bounds_read
 from ompc.transform.bound_calls import with_bounds_computed
+from ompc.transform.classification_values import with_classification_values
 from ompc.transform.drop_ignored import without_ignored
 from ompc.transform.early_exit import as_kernel_sees, as_kernels_see
 from ompc.transform.fix_num_teams import with_league_sizes
@@ -38,6 +39,7 @@ PASSES: tuple[Callable[[Unit], Unit], ...] = (
     with_sequential_regions,  # first: a nested `parallel for simd` becomes a loop with its own variables as a whole
     with_simd_copies,  # what is private is another variable before anything asks what a loop shares
     with_league_sizes,
+    with_classification_values,
 )
 """The passes, in this order. They come behind `drop_ignored`, so that what the compiler ignores is gone before anything
 is read into it.

@@ -1,6 +1,7 @@
 /* The C library's mathematics with float, int and double arguments as C's prototypes convert them. */
 /* args: 64 */
-/* expect-gpu: 4 */
+/* expect-gpu: 5 */
+/* expect-host: OMPC316 */
 /* rtol: 1e-6 */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@ static float f[100];
 static double d[100], out[100][12];
 static int k[100];
 static long ints[100][8];
+static int signs[100];
 
 int main(int argc, char **argv)
 {
@@ -48,6 +50,16 @@ int main(int argc, char **argv)
     #pragma omp parallel for
     for (int i = 0; i < n; i++)
         f[i] = sqrtf(f[i]) + powf(f[i], 1.5f) - fabsf(-f[i]) + sinf(f[i]) / 2 + expf(-f[i]);
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) { /* isinf is -1 of -INFINITY where it is a number */
+        double x = i % 3 == 0 ? d[i] / 0.0 : d[i];
+        signs[i] = isinf(x) + 4 * isinf(f[i] / (i % 2 ? 0.0f : -0.0f)) + 16 * (isinf(x) && i > 5) + 32 * !isinf(x);
+        if (isinf(log(i * 0.0)) < 0)
+            signs[i] += 64 * signbit(x);
+    }
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) /* what signbit is of a float is the compiler's own */
+        signs[i] += signbit(f[i] - 2) & 1;
     double worst = -INFINITY;
     #pragma omp parallel for reduction(max:worst)
     for (int i = 0; i < n; i++)
@@ -57,7 +69,7 @@ int main(int argc, char **argv)
             printf("%.10g ", out[i][c]);
         for (int c = 0; c < 8; c++)
             printf("%ld ", ints[i][c]);
-        printf("%.6f\n", f[i]);
+        printf("%d %.6f\n", signs[i], f[i]);
     }
     printf("%g\n", worst);
     return 0;
