@@ -28,19 +28,30 @@ threadIdx blockIdx blockDim gridDim warpSize dim3 ompc min max linux unix abs la
 signbit clock clock64 printf assert __global__ __device__ __host__ __shared__ __constant__ size_t main
 """.split()
 
+_MACROS = """
+EOF EXIT_FAILURE EXIT_SUCCESS HUGE_VAL INFINITY MAXFLOAT M_1_PI M_2_PI M_2_SQRTPI M_E M_LN10 M_LN2 M_LOG10E M_LOG2E
+M_PI M_PI_2 M_PI_4 M_SQRT1_2 M_SQRT2 NAN NULL RAND_MAX BUFSIZ CHAR_BIT CHAR_MAX CHAR_MIN DBL_DIG DBL_EPSILON DBL_MAX
+DBL_MIN FLT_DIG FLT_EPSILON FLT_MAX FLT_MIN FLT_RADIX INT_MAX INT_MIN LLONG_MAX LLONG_MIN LONG_MAX LONG_MIN SCHAR_MAX
+SCHAR_MIN SHRT_MAX SHRT_MIN SIZE_MAX UCHAR_MAX UINT_MAX ULLONG_MAX ULONG_MAX USHRT_MAX errno stderr stdin stdout
+""".split()
+"""Of C's headers, which CUDA's include: names of the user's where the program does not."""
+
 _VECTOR_TYPES = [
     base + width
     for base in "char uchar short ushort int uint long ulong longlong ulonglong float double".split()
     for width in ("1", "2", "3", "4")
 ]
 
-RESERVED = frozenset(_CPP_KEYWORDS) | frozenset(_CUDA_NAMES) | frozenset(_VECTOR_TYPES)
+RESERVED = frozenset(_CPP_KEYWORDS) | frozenset(_CUDA_NAMES) | frozenset(_VECTOR_TYPES) | frozenset(_MACROS)
 """Names that user code must not have in a .cu file."""
 
 
 def spelled(name: str) -> str:
-    """The device spelling of a name of the user's."""
-    return name + "_" if name in RESERVED else name
+    """The device spelling of a name of the user's, which no other name has: `min_` of `min`, `min__` of `min_`."""
+    stem = name
+    while stem.endswith("_") and stem not in RESERVED:
+        stem = stem[:-1]
+    return name + "_" if stem in RESERVED else name
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -15,6 +15,8 @@ static double min(double virtual, double typename) { return virtual < typename ?
 static float3 make_float3(float x, float y) { float3 r = {x, y, x + y}; return r; }
 static int dim3(int using) { return using * 3; }
 static int names_c(int x) { return x + 1; }
+static int clock(int x) { return 2 * x; }
+static int clock_(int x) { return 3 * x; }
 int int2 = 5;
 
 int main(int argc, char **argv)
@@ -51,7 +53,12 @@ int main(int argc, char **argv)
     #pragma omp parallel for
     for (int i = 0; i < n; i++) {
         int signal = i, exit = 1, printf = 2, malloc = 3, sin = 4, y0 = 5, j1 = 6, end = 7, begin = 8, std = 9, linux_ = 1;
-        assert_[i] = signal + exit + printf + malloc + sin + y0 + j1 + end + begin + std + linux_;
+        int min_ = i, NAN = 2, INT_MAX = 3, M_PI = 4; /* of headers that are not included */
+        {
+            int min = 7; /* no other name for min_ */
+            min_ += 10 * min + clock(min) + clock_(min);
+        }
+        assert_[i] = min_ + NAN * INT_MAX + M_PI + signal + exit + printf + malloc + sin + y0 + j1 + end + begin + std + linux_;
     }
     double all = 0;
     for (int i = 0; i < n; i++)
