@@ -123,24 +123,28 @@ def _of_statement(body: t.Stmt, update: t.IncDec, statement: t.Stmt) -> _Counter
         case t.ExprStmt(expr=t.Assign(op="=", target=t.Index(index=index))) if _uncast(index) is update:
             return _Counter(update, statement, None)
         case t.DeclStmt(decls=(t.VarDecl(symbol=slot, init=t.Expr() as init),)) if _uncast(init) is update:
-            return _Counter(update, statement, slot) if _is_place(body, slot) else None
+            return _Counter(update, statement, slot) if _is_place(body, slot, update) else None
         case t.ExprStmt(expr=t.Assign(op="=", target=t.Name(symbol=slot), value=value)) if _uncast(value) is update:
-            return _Counter(update, statement, slot) if _is_place(body, slot) else None
+            return _Counter(update, statement, slot) if _is_place(body, slot, update) else None
         case _:
             return None
 
 
-def _is_place(body: t.Stmt, slot: t.Symbol) -> bool:
+def _is_place(body: t.Stmt, slot: t.Symbol, update: t.IncDec) -> bool:
     """Is it a variable that gets the place and nothing else, of a type that holds it?"""
-    wide = isinstance(slot.type, ty.Int) and slot.type.size >= 4
-    return wide and slot.is_automatic and not slot.address_taken and len(values_given(body, slot)) == 1
+    own = slot.is_automatic and not slot.address_taken
+    return own and _holds(slot.type, update.type) and len(values_given(body, slot)) == 1
 
 
 def _uncast(value: t.Expr) -> t.Expr:
-    """Without casts to integers that keep a place what it is."""
-    while isinstance(value, t.Cast) and isinstance(value.type, ty.Int) and value.type.size >= 4:
+    """Without casts that keep apart which places are: to integers that are no shorter."""
+    while isinstance(value, t.Cast) and _holds(value.type, value.operand.type):
         value = value.operand
     return value
+
+
+def _holds(kind: ty.Type, place: ty.Type) -> bool:
+    return isinstance(kind, ty.Int) and isinstance(place, ty.Int) and kind.size >= max(place.size, 4)
 
 
 def _statements(body: t.Stmt) -> Iterator[t.Stmt]:

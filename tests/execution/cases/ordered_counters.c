@@ -4,7 +4,7 @@
 /* args: 1 */
 /* args: 0 */
 /* expect-gpu: 7 */
-/* expect-host: OMPC345 OMPC345 OMPC345 OMPC345 OMPC345 OMPC345 OMPC345 OMPC345 */
+/* expect-host: OMPC345 OMPC345 OMPC345 OMPC345 OMPC345 OMPC345 OMPC345 OMPC345 OMPC345 */
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -211,6 +211,10 @@ static void not_these(int n)
 #pragma omp for schedule(static)
         for (int k = 0; k < n; k++)
             out[at[key[k] & (BINS - 1)]++] = out[n - 1 - k] + k;
+        long far[2] = {0, 1L << 32};
+#pragma omp for schedule(static)
+        for (int k = 0; k < n; k++) /* what is left of two places is one */
+            moved[(int)far[key[k] & 1]++] = k;
     }
     show("not these", out, n);
     show("nor these", moved, n);
