@@ -14,7 +14,8 @@ these are variables.
 
 Versions are made only where a call says that they are needed: each is a kernel more to read and to compile. Threads of
 a team agree on the values of all pointers before one of them compares these. Not of target constructs, whose map
-clauses name the variables.
+clauses name the variables, nor of loops with tables of what each thread has (transform/threads): these are the first
+launcher's, and phases were proved of other objects.
 
     In: Facts, SharedBlocks.   Out: pairs of pointers, the Facts of the second version.
     Source: D. F. Bacon, S. L. Graham, O. J. Sharp, "Compiler Transformations for High-Performance Computing", 1994, on
@@ -49,7 +50,7 @@ def equal_pointers(facts: Facts, blocks: SharedBlocks) -> Equal:
     where one of the two is.
     """
     loop = facts.loop
-    if loop.target is not None or facts.is_proved_independent:
+    if loop.target is not None or facts.is_proved_independent or loop.thread_copies or loop.phases is not None:
         return {}
     found: dict[t.Symbol, t.Symbol] = {}
     pointers = [obj.symbol for obj in facts.shared_objects if obj.path == (PLAIN,) and _is_constant(facts, obj)]

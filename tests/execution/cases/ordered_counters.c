@@ -3,7 +3,7 @@
 /* args: 700 */
 /* args: 1 */
 /* args: 0 */
-/* expect-gpu: 7 */
+/* expect-gpu: 8 */
 /* expect-host: OMPC345 OMPC345 OMPC345 OMPC345 OMPC345 OMPC345 OMPC345 OMPC345 OMPC345 */
 #include <omp.h>
 #include <stdio.h>
@@ -220,6 +220,24 @@ static void not_these(int n)
     show("nor these", moved, n);
 }
 
+/* to two arrays, or twice to one */
+static void pairs(int n, int *low, int *high)
+{
+#pragma omp parallel num_threads(1)
+    {
+        int at[BINS];
+        for (int b = 0; b < BINS; b++)
+            at[b] = b * (MOST / BINS);
+#pragma omp for schedule(static)
+        for (int k = 0; k < n; k++) {
+            int p = at[key[k] & (BINS - 1)]++;
+            low[p] = k;
+            high[p] = -k;
+        }
+    }
+    show("pairs", low, n);
+}
+
 int main(int argc, char **argv)
 {
     const int n = argc > 1 ? atoi(argv[1]) : 100;
@@ -232,5 +250,7 @@ int main(int argc, char **argv)
     others(n);
     meeting(n);
     not_these(n);
+    pairs(n, out, moved);
+    pairs(n, out, out);
     return 0;
 }
