@@ -216,6 +216,8 @@ ORDERED_COUNTERS = (
           "what is made of a place, and is none, is that of the first phase"),
     Check("counters/one place", "ordered counters", "transform.threads.ordered_counters:_is_place", TRUE,
           "a variable with a place gets another value before it is used"),
+    Check("counters/whole", "ordered counters", "transform.threads.ordered_counters:_holds", TRUE,
+          "places that differ are one, of which a shorter integer keeps a part"),
     Check("counters/twice", "ordered counters", "transform.threads.ordered_counters:_may_be_done_twice", TRUE,
           "a statement with effects is done in two phases"),
     Check("counters/nothing", "ordered counters", "transform.threads.ordered_counters:_changes_nothing", TRUE,

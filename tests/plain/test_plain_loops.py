@@ -41,6 +41,7 @@ LOOPS = {
     "three axes": "for (int i = 0; i < 5; i++)\nfor (int j = 0; j < 6; j++)\n"
     "for (int k = 0; k < 7; k++)\nw[i][j][k] += i * j * k;",
     "conditions": "for (int i = 0; i < n; i++) {\n#ifdef OTHER\n x[i] = 1.0;\n#else\n x[i] = i;\n#endif\n}",
+    "the library": "for (int i = 0; i < 12; i++) { memcpy(u[i], v[i + 1], sizeof *u); memmove(u[i] + 1, u[i], 24); }",
     "names": "for (int i = 0; i < n; i++) { int block = i, grid = 2, check = 3; x[i] = block + grid * check; }",
 }
 REDUCTIONS = {

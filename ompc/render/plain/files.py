@@ -44,7 +44,7 @@ from ompc.render.plain.launchers import (
     prototype,
     region_prototype,
 )
-from ompc.render.plain.names import named, named_regions
+from ompc.render.plain.names import named, named_regions, with_library_apart
 from ompc.render.plain.recheck import misplaced
 from ompc.render.plain.reductions import OPERATORS
 from ompc.render.provenance import made_from, made_with
@@ -83,8 +83,9 @@ def plain_files(
 def _plain_files(
     plan: Plan, original: Preprocessed, source: Path, options: Options, units: Sequence[t.Unit], keeps: bool
 ) -> PlainFiles:
-    printers = printers_of(plan)
     words = frozenset(re.findall(r"\w+", original.expanded))
+    plan = with_library_apart(plan, words)
+    printers = printers_of(plan)
     found = plain_plan(plan, original.file, units, printers.types.declare, keeps)
     if found.refused:
         return PlainFiles(refused=found.refused)

@@ -3,6 +3,7 @@
     solve_u, launch_solve_u      of one of the loops in the function `solve` (omp/loop_names.py)
     multiply, launch_multiply    of the only one in `multiply`
     d_u                          the copy of u on the device
+    device_memmove               what kernels call as `memmove`, which the host's headers declare
     solve_to_device              what the host calls in front of a loop in `solve` during which arrays stay there
 
     In: Plan, launches, the words of the user's text.   Out: launches with names.
@@ -14,8 +15,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ompc.plan.model.names import RESERVED, first_free
-from ompc.plan.model.plan import Plan
+from ompc.plan.model.plan import DeviceFunction, Plan
 from ompc.plan.plain.model import DataRegion, PlainLaunch
+from ompc.sema.library import LIBRARY
 
 
 def named(launches: Sequence[PlainLaunch], plan: Plan, words: frozenset[str]) -> tuple[PlainLaunch, ...]:
@@ -29,6 +31,20 @@ def named(launches: Sequence[PlainLaunch], plan: Plan, words: frozenset[str]) ->
         taken.add(kernel)
         found.append(_with_variables(replace(launch, kernel=kernel, launcher=f"launch_{kernel}")))
     return tuple(found)
+
+
+def with_library_apart(plan: Plan, words: frozenset[str]) -> Plan:
+    """The functions of the C library that the file has for its kernels, under names that no header declares."""
+    functions = tuple(
+        replace(each, name=first_free(f"device_{each.name}", words)) if _is_of_library(each) else each
+        for each in plan.functions
+    )
+    return replace(plan, functions=functions)
+
+
+def _is_of_library(function: DeviceFunction) -> bool:
+    body = function.function.body
+    return body is not None and body.loc.file == LIBRARY and not function.of_cuda
 
 
 def named_regions(
