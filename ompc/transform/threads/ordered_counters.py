@@ -119,12 +119,15 @@ def _counter(body: t.Stmt, table: t.Symbol) -> _Counter | None:
 
 
 def _of_statement(body: t.Stmt, update: t.IncDec, statement: t.Stmt) -> _Counter | None:
+    def is_place(value: t.Expr) -> bool:
+        return _uncast(value, update) is update
+
     match statement:
-        case t.ExprStmt(expr=t.Assign(op="=", target=t.Index(index=index))) if _uncast(index) is update:
+        case t.ExprStmt(expr=t.Assign(op="=", target=t.Index(index=index))) if is_place(index):
             return _Counter(update, statement, None)
-        case t.DeclStmt(decls=(t.VarDecl(symbol=slot, init=t.Expr() as init),)) if _uncast(init) is update:
+        case t.DeclStmt(decls=(t.VarDecl(symbol=slot, init=t.Expr() as init),)) if is_place(init):
             return _Counter(update, statement, slot) if _is_place(body, slot, update) else None
-        case t.ExprStmt(expr=t.Assign(op="=", target=t.Name(symbol=slot), value=value)) if _uncast(value) is update:
+        case t.ExprStmt(expr=t.Assign(op="=", target=t.Name(symbol=slot), value=value)) if is_place(value):
             return _Counter(update, statement, slot) if _is_place(body, slot, update) else None
         case _:
             return None
@@ -136,9 +139,9 @@ def _is_place(body: t.Stmt, slot: t.Symbol, update: t.IncDec) -> bool:
     return own and _holds(slot.type, update.type) and len(values_given(body, slot)) == 1
 
 
-def _uncast(value: t.Expr) -> t.Expr:
-    """Without casts that keep apart which places are: to integers that are no shorter."""
-    while isinstance(value, t.Cast) and _holds(value.type, value.operand.type):
+def _uncast(value: t.Expr, update: t.IncDec) -> t.Expr:
+    """Without casts that keep places apart: to integers that are no shorter than the counter."""
+    while isinstance(value, t.Cast) and _holds(value.type, update.type):
         value = value.operand
     return value
 
@@ -168,7 +171,7 @@ def _stores(body: t.Stmt, counter: _Counter) -> Iterator[t.ExprStmt]:
     for each in _statements(body):
         match each:
             case t.ExprStmt(expr=t.Assign(op="=", target=t.Index(base=t.Name(), index=index), value=value)):
-                at = _uncast(index)
+                at = _uncast(index, counter.update)
                 by_slot = isinstance(at, t.Name) and counter.slot is not None and at.symbol is counter.slot
                 if (at is counter.update or by_slot) and _changes_nothing(value):
                     yield each
