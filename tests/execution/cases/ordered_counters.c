@@ -4,6 +4,7 @@
 /* args: 1 */
 /* args: 0 */
 /* expect-gpu: 8 */
+/* refuses: OMPC453 */
 /* expect-host: OMPC345 OMPC345 OMPC345 OMPC345 OMPC345 OMPC345 OMPC345 OMPC345 OMPC345 */
 #include <omp.h>
 #include <stdio.h>
