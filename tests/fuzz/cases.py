@@ -43,6 +43,7 @@ from .products import make_product
 from .quotients import make_quotients
 from .recurrences import make_recurrences
 from .regions import make_region
+from .returned import make_returned
 from .rows import add_rows
 from .scalars import CHAR, DOUBLE, EXACT, INT, LONG, SHORT, UINT
 from .scans import make_scan
@@ -255,6 +256,7 @@ MAKERS: dict[str, tuple[Maker, int]] = {
     "recurrences": (make_recurrences, 1), "edges": (make_edges, 1),
     "producers": (make_producers, 1), "strips": (make_strips, 1),
     "wraps": (make_wraps, 1), "components": (make_components, 1),
+    "returned": (make_returned, 1),
 }  # fmt: skip
 """The kinds of segments, and how often each is made."""
 

@@ -113,7 +113,7 @@ PRODUCERS = (
           "the consumer sees what the producer has set so far, or sets what that one goes on from"),
     Check("producers/unread", "producer fusion", "analysis.locality.producers:_Question._is_unread", TRUE,
           "what stands between the loops is not done"),
-    Check("producers/followed", "producer fusion", "transform.inlining:_only_followed", TRUE,
+    Check("producers/followed", "producer fusion", "transform.calls.callees:only_followed", TRUE,
           "a function does more with an address than to follow it"),
 )  # fmt: skip
 
@@ -157,7 +157,7 @@ FLAT_ROWS = (
           "a value that changes stands for a pointer"),
     Check("flat rows/named", "rows of variable length", "transform.rows.kernel_rows:_is_clean", TRUE,
           "a pointer that is gone is named in a length"),
-    Check("flat rows/parameters", "rows of variable length", "transform.inlining:_Inliner._can_declare", TRUE,
+    Check("flat rows/parameters", "rows of variable length", "transform.calls.inlining:_Inliner._can_declare", TRUE,
           "lengths of parameters are evaluated before what they change"),
 )  # fmt: skip
 
@@ -352,15 +352,15 @@ VERSIONS = (
           "two pointers into one block are taken for two arrays; then the launcher stays on the host"),
     Check("locks/section", "sections under locks", "transform.lock_sections:_why_not", NONE,
           "a section ends before its variables are used, or with locks in it"),
-    Check("inlining/fit", "inlined calls", "transform.inlining:_Inliner._is_fit", TRUE,
+    Check("inlining/fit", "inlined calls", "transform.calls.inlining:_Inliner._is_fit", TRUE,
           "a function that returns early, or keeps values, becomes statements"),
-    Check("inlining/known", "inlined calls", "transform.inlining:_Inliner._is_known", TRUE,
+    Check("inlining/known", "inlined calls", "transform.calls.inlining:_Inliner._is_known", TRUE,
           "a name means another object in the loop than in the function"),
-    Check("inlining/replace", "inlined calls", "transform.inlining:_Inliner._can_replace", TRUE,
+    Check("inlining/replace", "inlined calls", "transform.calls.arguments:can_replace", TRUE,
           "an argument is evaluated again after the function has changed it"),
-    Check("inlining/number", "inlined calls", "transform.inlining:_is_number", TRUE,
+    Check("inlining/number", "inlined calls", "transform.calls.arguments:_is_number", TRUE,
           "an argument is evaluated again after the function has changed it"),
-    Check("inlining/by name", "inlined calls", "transform.inlining:_writes_by_name_alone", TRUE,
+    Check("inlining/by name", "inlined calls", "transform.calls.callees:writes_by_name_alone", TRUE,
           "an argument is evaluated again after the function has changed it"),
 )  # fmt: skip
 

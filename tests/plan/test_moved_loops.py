@@ -88,7 +88,7 @@ def own_arrays(plan: Plan) -> list[str]:
         (f"{Q} p2[q][3] = v[i][q]; {Q} u[i][q] = p2[q][3]; u[i][0] = p2[0][3];", "i", None),
         (f"{Q} p2[q][3] = v[i][q]; r = p2[0][3]; {Q} u[i][q] = r;", "i", None),
         (f"{Q} p2[q][3] = v[i][q]; {Q} {{ double *z = p2[q]; u[i][q] = z[3]; }}", "i", None),
-        (f"{Q} p2[q][3] = v[i][q]; {Q} u[i][q] = both(p2[q], 3);", "i", None),
+        (f"{Q} p2[q][3] = v[i][q]; {Q} u[i][q] = both(p2[q], 3);", "iq", ["double p2[70]"]),
         (f"{Q} p2[q][3] = v[i][q]; {Q} u[i][q] = *&p2[q][3];", "i", None),
         # memory
         (f"{Q} u[i][q] = 1; {Q} v[i][q] = u[i][q];", "iq", []),

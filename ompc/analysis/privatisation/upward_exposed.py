@@ -39,6 +39,7 @@ from ompc.ir.walk import Node, children, type_expressions
 from ompc.omp.constructs import constituents, forks_team, is_openmps
 from ompc.omp.loops import sequential_loop
 from ompc.omp.model import CanonicalLoop
+from ompc.transform.calls.returns import without_early_returns
 
 MOST_STEPS = 20_000
 """Statements and expressions that are looked at, those of a function again at each call; beyond it nothing is known."""
@@ -189,9 +190,8 @@ class _Walker:
         loop = sequential_loop(node)
         if isinstance(loop, Reason) or loop.var.address_taken or loop.var not in self._around.own:
             return None
-        inside = self._bodies.changed(loop.body)
         fixed = symbols_in(loop.upper) | {loop.var} | (frozenset() if loop.step is None else symbols_in(loop.step))
-        return None if inside & fixed else loop
+        return None if fixed & self._bodies.changed(loop.body) else loop
 
     def _iterates(self, loop: CanonicalLoop, point: Point, shared_out: bool = False) -> bool:
         """All iterations of `loop`, or False: they are not affine. One may rely on what was written before, and by
@@ -366,7 +366,7 @@ class _Walker:
         name = function.symbol.name if isinstance(function, t.Name) else ""
         callee = self._bodies.functions.get(name)
         if callee is not None and callee.body is not None:
-            self._follow(callee, callee.body, list(zip(args, pointers, strict=True)), point)
+            self._follow(callee, without_early_returns(callee.body), list(zip(args, pointers, strict=True)), point)
         elif any(pointer is not None for pointer in pointers):
             raise Lost
         elif is_unseen(call, self._bodies.functions) and not self._symbol.is_automatic:

@@ -39,7 +39,7 @@ from ompc.plan.groups.lane_work import (
     leaves_its_variable,
     may_have_rows_in_common,
 )
-from ompc.plan.groups.storing_loops import arrays_of_entries, exchanged_in, is_best_of_nest, why_dependent
+from ompc.plan.groups.storing_loops import exchanged_in, is_best_of_nest, objects_of_entries, why_dependent
 from ompc.plan.groups.worth_sharing import (
     MOST_OWN,
     MOST_TERM_BYTES,
@@ -231,24 +231,24 @@ class Finder:
     def _divided(self, loop: CanonicalLoop) -> SharedLoop:
         declared = declared_in(loop.body)
         self._check_step(loop)
-        own_arrays = arrays_of_entries(self.facts, loop) if self.kind is Kind.GROUP else frozenset()
-        held = self.held - own_arrays
+        own = objects_of_entries(self.facts, loop)
+        held = self.held - own
         reads, stores = exchanged_in(self.facts, loop, held)
-        check_computes(self.facts, loop, declared, self.kind is Kind.GROUP, held | own_arrays)
+        check_computes(self.facts, loop, declared, self.kind is Kind.GROUP, held | own)
         if stores and (why_not := why_dependent(self.facts, loop, held)) is not None:
             raise NotDivisibleError(why_not)
-        written = assigned_in(loop.body) - declared
+        written = assigned_in(loop.body) - declared - own
         carried = self._carried(loop, written)
         side = producer_side(self.facts, loop, self.x) if self.kind is Kind.HELPED else None
-        changing = (written - carried) | declared | {loop.var}
+        changing = (written - carried) | declared | own | {loop.var}
         how = self._how(loop, side, carried, changing, bool(stores))
-        own = self._own(loop, how, carried | changing)
+        of_row = self._own(loop, how, carried | changing)
         if isinstance(how, ByLanes):
-            how = replace(how, of_row=self._of_row(loop, own))
-        if side is not None and len(own) > MOST_OWN:
-            raise NotDivisibleError(f"it needs {len(own)} values of its row")
+            how = replace(how, of_row=self._of_row(loop, of_row))
+        if side is not None and len(of_row) > MOST_OWN:
+            raise NotDivisibleError(f"it needs {len(of_row)} values of its row")
         entries = Local(f"{loop.var.name}_entries")
-        return SharedLoop(loop, entries, how, own, continues(loop.body), side, reads, stores)
+        return SharedLoop(loop, entries, how, of_row, continues(loop.body), side, reads, stores)
 
     def _check_step(self, loop: CanonicalLoop) -> None:
         """All lanes evaluate the step: also those that help other rows, and where a condition keeps the loop out."""

@@ -111,30 +111,48 @@ def _array_of(node: object) -> t.Name | None:
     return node if isinstance(node, t.Name) else None
 
 
-def arrays_of_entries(facts: Facts, loop: CanonicalLoop) -> frozenset[t.Symbol]:
-    """The arrays of the thread's own that each entry needs for itself alone: every thread has one.
+def objects_of_entries(facts: Facts, loop: CanonicalLoop) -> frozenset[t.Symbol]:
+    """The thread's own arrays, and variables of which functions get the addresses, that each entry needs for itself
+    alone: every thread has one.
 
-    for (j ...) {                      t: its elements are read behind what writes them, in each entry
-        solution(x, t);
-        u[j] = t[0] + t[1];
+    for (j ...) {                      t, y: read behind what writes them, in each entry
+        solution(x, t, &y);
+        u[j] = t[0] + t[1] * y;
     }
     """
     inside, everywhere = names_in(loop.body), names_in(facts.device_code.body)
-    arrays = [s for s in inside if isinstance(s.type, ty.Array) and facts.is_thread_private(MemoryObject(s))]
-    alone = [s for s in arrays if len(inside[s]) == len(everywhere.get(s, ())) and _stays_in_entry(loop, inside[s])]
+    found = [s for s in inside if _is_reached_by_pointers(s) and facts.is_thread_private(MemoryObject(s))]
+    alone = [s for s in found if len(inside[s]) == len(everywhere.get(s, ())) and _stays_in_entry(loop, inside[s])]
     private = [s for s in alone if facts.loop.sharing.get(s) in _KEPT_BY_NOBODY]
     return frozenset(s for s in private if facts.keeps_nothing(loop.body, s))
 
 
+def _is_reached_by_pointers(symbol: t.Symbol) -> bool:
+    return isinstance(symbol.type, ty.Array) or (ty.is_arithmetic(symbol.type) and symbol.address_taken)
+
+
 def _stays_in_entry(loop: CanonicalLoop, names: Collection[t.Name]) -> bool:
-    """Is all that the loop does with an array to name elements, and to hand it to functions? No pointer leads there in
-    another entry, or behind the loop: they return none, and a kernel stores none in memory (OMPC360).
+    """Is all that the loop does with an object to name it, or its elements, and to hand it to functions? No pointer
+    leads there in another entry, or behind the loop: they return none, and a kernel stores none in memory (OMPC360).
     """
     nodes = list(walk(loop.body))
     elements = {base for node in nodes if (base := _base_of_element(node)) is not None}
     calls = [node for node in nodes if isinstance(node, t.Call) and not _may_have_pointers(node.type)]
-    handed = {base for call in calls for arg in call.args if (base := _array_of(arg)) is not None}
-    return all(name in elements or name in handed for name in names)
+    handed = {base for call in calls for arg in call.args if (base := _array_of(arg) or _variable_at(arg)) is not None}
+    addresses = {node for node in nodes if isinstance(node, t.Unary) and node.op == "&"}
+    taken = {part for node in addresses for part in walk(node)}
+    return all(
+        name in handed or (name in elements if isinstance(name.type, ty.Array) else name not in taken) for name in names
+    )
+
+
+def _variable_at(arg: t.Expr) -> t.Name | None:
+    """The variable of which the argument is the address."""
+    match arg:
+        case t.Unary(op="&", operand=t.Name() as name):
+            return name
+        case _:
+            return None
 
 
 def _may_have_pointers(kind: ty.Type) -> bool:

@@ -7,11 +7,15 @@
     for (k ...) for (j ...)                       of all threads: rows of other j are seen to be others by the
         subtract(a[k][j], b[k][j], c[k][j]);      subscripts of a, b and c alone, which the function does not name
 
-Only in loops that have others inside. Calls that get rows of what threads have in common stay calls where the grid gets
-no axis by it: functions are what the reader knows.
+    for (k ...) for (j ...)                       by their addresses: that each iteration over j writes `d` and `x`
+        g[k][j] = dist(p + k, p + j, d, &x) + x;  before it reads them is seen where they are named
+
+Only in loops that have others inside. Calls that get rows of what threads have in common, or small objects of the
+thread's own, stay calls where the grid gets no axis by it, and threads have no more loops to share: functions are what
+the reader knows.
 
     In: Facts.   Out: the Facts of the same loop with such calls inlined; or the same Facts.
-    Not here: the statements -- transform/inlining.py.
+    Not here: the statements -- transform/calls/inlining.py.
 """
 
 from __future__ import annotations
@@ -24,10 +28,12 @@ from ompc.base.diagnostics import Reason
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.walk import walk
+from ompc.plan.groups.group_loops import in_groups_of_threads
+from ompc.plan.groups.lane_choices import LaneChoices
 from ompc.plan.machine import DEVICE
-from ompc.plan.mapping.mapping import choose_mapping, unproved
+from ompc.plan.mapping.mapping import Mapping, choose_mapping, unproved
 from ompc.plan.parameters.classification import classify_parameters
-from ompc.transform.inlining import Wanted, with_calls_inlined
+from ompc.transform.calls.inlining import Wanted, with_calls_inlined
 
 
 def with_own_arrays_named(facts: Facts) -> Facts:
@@ -40,25 +46,38 @@ def with_own_arrays_named(facts: Facts) -> Facts:
     return _inlined(facts, wanted)
 
 
-def with_rows_named(facts: Facts) -> tuple[Facts, str | None]:
-    """`facts` without calls that get rows of arrays, where inner loops become axes by that; and which calls."""
+def with_objects_named(facts: Facts, choices: LaneChoices) -> tuple[Facts, str | None]:
+    """`facts` without calls that get rows of arrays, or addresses of the thread's own variables, where inner loops
+    become axes by that, or the loops of groups of threads; and which calls.
+    """
+
+    def is_object(arg: t.Expr) -> bool:
+        return _is_row(arg) or _is_own(facts, arg)
+
     inner = [node for loop in facts.inner_loops.values() for node in walk(loop.body)]
-    calls = [node for node in inner if isinstance(node, t.Call) and any(map(_is_row, node.args))]
+    calls = [node for node in inner if isinstance(node, t.Call) and any(map(is_object, node.args))]
     if facts.unit.functions.keys().isdisjoint(_names(calls)):
         return facts, None
 
     def wanted(call: t.Call, _: t.Function) -> bool:
-        return any(map(_is_row, call.args))
+        return any(map(is_object, call.args))
 
     after = _inlined(facts, wanted)
     if after is facts or isinstance(unproved(after) or classify_parameters(after), Reason):
         return facts, None
-    before, axes = (len(choose_mapping(known, joins=True).loops) for known in (facts, after))
-    if axes <= before:
+    before, mapping = (choose_mapping(known, joins=True) for known in (facts, after))
+    axes = len(mapping.loops) - len(before.loops)
+    gained = "more loops axes" if axes > 0 else "threads share more loops"
+    if axes < 0 or (axes == 0 and not _shares_more(after, mapping, facts, before, choices)):
         return facts, None
     kept = _names(node for node in walk(after.device_code.body) if isinstance(node, t.Call))
     names = ", ".join(f"'{name}'" for name in _names(calls) if name not in kept)
-    return after, f"statements stand for the calls of {names}: the elements that they name make more loops axes"
+    return after, f"statements stand for the calls of {names}: what they name makes {gained}"
+
+
+def _shares_more(after: Facts, now: Mapping, facts: Facts, before: Mapping, choices: LaneChoices) -> bool:
+    shared = set(in_groups_of_threads(after, now, choices))
+    return bool(shared.difference(in_groups_of_threads(facts, before, choices)))
 
 
 def _inlined(facts: Facts, wanted: Wanted) -> Facts:
@@ -79,6 +98,17 @@ def _names(calls: Iterable[t.Call]) -> tuple[str, ...]:
 
 def _is_large(kind: ty.Type) -> bool:
     return isinstance(kind, ty.Array) and (ty.size_of(kind) or 0) >= DEVICE.small_array
+
+
+def _is_own(facts: Facts, arg: t.Expr) -> bool:
+    """Is it the address of a variable, or an array, of which each thread has its own?"""
+    match arg:
+        case t.Unary(op="&", operand=t.Name(symbol=symbol)):
+            return facts.is_thread_private(MemoryObject(symbol))
+        case t.Name(symbol=symbol):
+            return isinstance(symbol.type, ty.Array) and facts.is_thread_private(MemoryObject(symbol))
+        case _:
+            return False
 
 
 def _is_row(arg: t.Expr) -> bool:

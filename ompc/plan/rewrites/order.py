@@ -17,6 +17,7 @@ from ompc.base.diagnostics import Reason
 from ompc.base.options import Options
 from ompc.ir import tree as t
 from ompc.ir.walk import walk
+from ompc.plan.groups.lane_choices import LaneChoices
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import choose_mapping, unproved
 from ompc.plan.mapping.tuned import with_measured_kernel
@@ -32,7 +33,7 @@ from ompc.plan.rewrites.elements.short_loops import with_short_loops_unrolled
 from ompc.plan.rewrites.elements.usual_numbers import with_usual_numbers
 from ompc.plan.rewrites.fixed_reads import with_fixed_reads
 from ompc.plan.rewrites.former_values import with_former_values
-from ompc.plan.rewrites.inlined_calls import with_own_arrays_named, with_rows_named
+from ompc.plan.rewrites.inlined_calls import with_objects_named, with_own_arrays_named
 from ompc.plan.rewrites.last_iteration import with_last_iterations
 from ompc.plan.rewrites.moved_loops import with_loops_outside
 from ompc.plan.rewrites.one_apart import with_one_apart
@@ -112,7 +113,8 @@ def _with_axes(facts: Facts, options: Options) -> tuple[Facts, str | None]:
     makes: list[Callable[[Facts], tuple[Facts, str | None]]] = []
     if options.does("axes"):
         nested = partial(_with_perfect_nest, sinks=options.does("sinking"), boxes=options.does("boxes"))
-        makes += [with_rows_named, nested]
+        lanes = LaneChoices(options.level, options.fp, without=options.without)
+        makes += [partial(with_objects_named, choices=lanes), nested]
         if options.does("last-iteration"):
             makes.append(partial(with_last_iterations, nested=nested))
         if options.does("single-iterations"):

@@ -35,8 +35,10 @@ from ompc.transform.rows.row_shapes import NoFlatRows, flat, rows_of
 
 
 def gets_rows(call: t.Call, function: t.Function) -> bool:
-    """Does the function get pointers to rows of variable length?"""
-    return any(ty.is_variably_modified(parameter.type) for parameter in function.params)
+    """Does the function get pointers to rows of variable length, and return nothing?"""
+    kind = function.symbol.type
+    returns = isinstance(kind, ty.Function) and not isinstance(kind.returns, ty.Void)
+    return not returns and any(ty.is_variably_modified(parameter.type) for parameter in function.params)
 
 
 @dataclass(frozen=True)
