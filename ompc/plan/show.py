@@ -171,7 +171,8 @@ def _form(schedule: Schedule) -> Iterator[str]:
 def _shared(shared: SharedLoop) -> str:
     if isinstance(shared.how, ByLanes):
         parts = (f"{partial.operator} of {partial.symbol.name}" for partial in shared.how.partials)
-        what = f"each {', '.join(parts)}"
+        running = shared.how.running
+        what = f"each {', '.join(parts)}" if running is None else f"running sum {running.symbol.name}"
     else:
         terms = (
             type_text(term.type, str(term.name)) + (f" = {term.initial}" if term.initial is not None else "")

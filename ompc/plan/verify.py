@@ -305,6 +305,8 @@ def _by_lanes_rules(shared: SharedLoop, how: ByLanes) -> Iterator[str]:
     parts = {part.symbol for part in how.partials}
     if not (parts or shared.stores) or not parts <= {node.symbol for node in _assigned((shared.loop.body,))}:
         yield "lanes have parts of what it does not accumulate into"
+    if how.running is not None and (parts or how.running.symbol in shared.own or not shared.stores):
+        yield "lanes have a running sum beside others"
     if parts & {shared.loop.var, *shared.own}:
         yield "lanes have parts of what the row gives them"
     if shared.side is Side.ALONG:

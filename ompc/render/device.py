@@ -74,6 +74,8 @@ class Printers:
             accumulators=block_accumulators.on_accumulators(schedule),
             batches=schedule.batches or NO_BATCHES,
         )
+        if schedule.lanes is not None:
+            spelling = replace(spelling, forms=spelling.forms | schedule.lanes.updates)
         coarsened = schedule.form_of(CoarseningPlan)
         ahead = {} if coarsened is None else read_before(coarsened)
         streams = schedule.form_of(StreamPlan)

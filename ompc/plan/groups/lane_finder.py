@@ -19,6 +19,7 @@ from dataclasses import dataclass, field, replace
 
 from ompc.analysis.facts import Facts
 from ompc.analysis.memory.memory_objects import MemoryObject
+from ompc.analysis.reductions.atomics import Forms
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
@@ -39,7 +40,14 @@ from ompc.plan.groups.lane_work import (
     leaves_its_variable,
     may_have_rows_in_common,
 )
-from ompc.plan.groups.storing_loops import exchanged_in, is_best_of_nest, objects_of_entries, why_dependent
+from ompc.plan.groups.running_sums import running_sum
+from ompc.plan.groups.storing_loops import (
+    exchanged_in,
+    is_best_of_nest,
+    objects_of_entries,
+    updates_of_entries,
+    why_dependent,
+)
 from ompc.plan.groups.worth_sharing import (
     MOST_OWN,
     MOST_TERM_BYTES,
@@ -51,7 +59,18 @@ from ompc.plan.groups.worth_sharing import (
 )
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.strides import mentions
-from ompc.plan.model.lane_steps import Alone, ByLanes, Chosen, InOrder, Repeated, Scope, SharedLoop, Side, Step
+from ompc.plan.model.lane_steps import (
+    NO_FORMS,
+    Alone,
+    ByLanes,
+    Chosen,
+    InOrder,
+    Repeated,
+    Scope,
+    SharedLoop,
+    Side,
+    Step,
+)
 from ompc.plan.model.names import Local
 
 FEW_TERMS = 2
@@ -235,8 +254,7 @@ class Finder:
         held = self.held - own
         reads, stores = exchanged_in(self.facts, loop, held)
         check_computes(self.facts, loop, declared, self.kind is Kind.GROUP, held | own)
-        if stores and (why_not := why_dependent(self.facts, loop, held)) is not None:
-            raise NotDivisibleError(why_not)
+        updates = self._updates(loop, held) if stores else NO_FORMS
         written = assigned_in(loop.body) - declared - own
         carried = self._carried(loop, written)
         side = producer_side(self.facts, loop, self.x) if self.kind is Kind.HELPED else None
@@ -248,7 +266,16 @@ class Finder:
         if side is not None and len(of_row) > MOST_OWN:
             raise NotDivisibleError(f"it needs {len(of_row)} values of its row")
         entries = Local(f"{loop.var.name}_entries")
-        return SharedLoop(loop, entries, how, of_row, continues(loop.body), side, reads, stores)
+        return SharedLoop(loop, entries, how, of_row, continues(loop.body), side, reads, stores, updates)
+
+    def _updates(self, loop: CanonicalLoop, held: _Symbols) -> Forms:
+        """What the entries do as atomic operations, so that they are independent."""
+        if (why_not := why_dependent(self.facts, loop, held)) is None:
+            return NO_FORMS
+        updates = updates_of_entries(self.facts, loop, held) if self.kind is Kind.GROUP else NO_FORMS
+        if not updates.expressions or why_dependent(self.facts, loop, held, updates) is not None:
+            raise NotDivisibleError(why_not)
+        return updates
 
     def _check_step(self, loop: CanonicalLoop) -> None:
         """All lanes evaluate the step: also those that help other rows, and where a condition keeps the loop out."""
@@ -268,6 +295,9 @@ class Finder:
             return self._in_order(loop, carried, changing, "warps go along rows")
         if isinstance(divided, ByLanes) and not self.divides:
             divided = "one lane has more to do"
+        if self.kind is Kind.GROUP and not isinstance(divided, ByLanes) and stores:
+            running = running_sum(self.facts, loop, carried)
+            divided = divided if running is None else ByLanes((), running=running)
         if isinstance(divided, ByLanes):
             self._check_sums(loop, divided, stores)
             return replace(divided, together=_TOGETHER[self.kind])

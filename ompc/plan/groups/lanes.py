@@ -194,6 +194,10 @@ def sharing_by(facts: Facts, mapping: Mapping, finder: Finder) -> LaneSharing | 
 def _how(shared: SharedLoop) -> str:
     """How a loop's entries are combined, in words."""
     if isinstance(shared.how, ByLanes):
+        if shared.how.running is not None:
+            return f"each entry gets the sum {shared.how.running.symbol.name} of those before it"
+        if shared.updates.expressions:
+            return "each does some of its iterations, which are independent but for atomic operations"
         if not shared.how.partials:
             return "each does some of its iterations, which are independent"
         names = ", ".join(partial.symbol.name for partial in shared.how.partials)

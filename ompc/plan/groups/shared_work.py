@@ -40,7 +40,8 @@ def shared_work(facts: Facts, sharing: LaneSharing, grid: Sequence[CanonicalLoop
     found = [_bytes(facts, shared, grid) for shared in loops]
     along, across, common = (sum(each) for each in zip(*found, strict=True))
     ways = [shared.how for shared in loops if isinstance(shared.how, ByLanes)]
-    sums, together = max((len(how.partials) for how in ways), default=0), max((how.together for how in ways), default=4)
+    sums = max((len(how.partials) + (how.running is not None) for how in ways), default=0)
+    together = max((how.together for how in ways), default=4)
     return SharedWork(max(map(_instructions, loops)), along, across, common, sums, len(loops), together)
 
 

@@ -7,7 +7,8 @@
             c[i * n + j] += a[i * m + k] * a[j * m + k];
 
 Each entry is done by one thread, as it stands in the program, and all threads wait for each other behind the loop. So
-it is enough that its entries are independent of each other: what stands before and behind may depend on them.
+it is enough that its entries are independent of each other: what stands before and behind may depend on them. Where
+they meet by adding to integers, they do that by atomic operations.
 
     In: Facts, a loop.   Out: whether it is the one of its nest to be shared; why its entries depend on each other.
     Not here: what the threads may not do at all in a shared loop -- lane_work.py.
@@ -17,11 +18,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from ompc.analysis.dependence.dependence import obstacle
 from ompc.analysis.facts import Facts
 from ompc.analysis.memory.accesses import Access
 from ompc.analysis.memory.memory_objects import MemoryObject
+from ompc.analysis.reductions.atomics import Forms, unsuitable
+from ompc.analysis.reductions.operations import Operation, update
 from ompc.base.diagnostics import Reason
 from ompc.ir import tree as t
 from ompc.ir import types as ty
@@ -31,6 +35,7 @@ from ompc.omp.model import CanonicalLoop, Sharing
 from ompc.plan.groups.worth_sharing import is_short
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.inner_axes import rows_without_bounds
+from ompc.plan.model.lane_steps import NO_FORMS
 from ompc.plan.parameters.expansion import expanded_arrays
 
 _KEPT_BY_NOBODY = (None, Sharing.PRIVATE)
@@ -177,8 +182,10 @@ def _is_reached(facts: Facts, obj: MemoryObject, held: Collection[t.Symbol]) -> 
     return obj.symbol in held or not facts.is_thread_private(obj)
 
 
-def why_dependent(facts: Facts, loop: CanonicalLoop, held: Collection[t.Symbol]) -> str | None:
-    """Why an entry may look at what another one stores; None: they are independent."""
+def why_dependent(
+    facts: Facts, loop: CanonicalLoop, held: Collection[t.Symbol], updates: Forms = NO_FORMS
+) -> str | None:
+    """Why an entry may look at what another one stores; None: they are independent. `updates`: atomic operations."""
     nodes = set(walk(loop.body))
     own = [a for a in facts.accesses if a.node in nodes or a.function is not None]
     shared = [access for access in own if _is_reached(facts, access.obj, held)]
@@ -189,7 +196,35 @@ def why_dependent(facts: Facts, loop: CanonicalLoop, held: Collection[t.Symbol])
         return f"'{unbounded}' are objects of unknown length, which may overlap"
     loops = (*facts.loop.loops, *facts.inner_loops.values())
     around = [other for other in loops if any(node is loop.statement for node in walk(other.body))]
-    return obstacle(facts.candidate(loop, around), shared, facts.atomic_operations)
+    known = facts.atomic_operations
+    return obstacle(facts.candidate(loop, around), shared, replace(known, forms=known.forms | updates))
+
+
+def updates_of_entries(facts: Facts, loop: CanonicalLoop, held: Collection[t.Symbol]) -> Forms:
+    """The statements of an entry that add to an integer in memory, or do to it what may be done in any order.
+
+        for (k = first; k < last; k++)          entries may meet at an element: an atomic operation of the device
+            count[key[k]]++;
+    """
+    found: dict[t.Expr, Operation] = {}
+    for node in walk(loop.body):
+        operation = update(node.expr) if isinstance(node, t.ExprStmt) else None
+        if operation is not None and operation.group is not None and _is_of_device(operation):
+            accesses = facts.at(operation.object)
+            if accesses and all(_is_reached(facts, access.obj, held) and not access.function for access in accesses):
+                assert isinstance(node, t.ExprStmt)
+                found[node.expr] = operation
+    return Forms(found)
+
+
+def _is_of_device(operation: Operation) -> bool:
+    """Has the device an instruction for it?"""
+    kind = ty.unqualified(operation.object.type)
+    whole = isinstance(kind, ty.Int) and kind.size in (4, 8) and kind != ty.BOOL and not operation.object.type.quals
+    return whole and operation.name in _OF_DEVICE and unsuitable(operation) is None
+
+
+_OF_DEVICE = frozenset({"add", "sub", "and", "or", "xor"})
 
 
 def _changes_bounds(facts: Facts, loop: CanonicalLoop, accesses: Sequence[Access]) -> bool:

@@ -14,7 +14,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum
+from functools import reduce
+from operator import or_
 
+from ompc.analysis.reductions.atomics import Forms
 from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
@@ -22,6 +25,8 @@ from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop
 from ompc.plan.model.launch import GridLoop
 from ompc.plan.model.names import Name
+
+NO_FORMS = Forms()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,16 +74,30 @@ class Partial:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class RunningSum:
+    """A variable to which each entry adds `value`, and of which it sees what it is then (running_sums.py).
+
+    `before`: statements of an entry that stand before that and compute what `value` names.
+    """
+
+    symbol: t.Symbol
+    value: t.Expr
+    before: tuple[t.Stmt, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class ByLanes:
     """Each lane executes every so many-th entry as it stands in the program, and a tree combines the parts.
 
     `together`: so many are read before one is waited for. `of_row`: what is left of a long row is for all lanes of the
-    warp or the block, which are given these values of the row; None: it is for the row's own lanes.
+    warp or the block, which are given these values of the row; None: it is for the row's own lanes. `running`: each
+    entry begins with the sum of the entries before it, instead of parts.
     """
 
     partials: tuple[Partial, ...]
     together: int = 1
     of_row: tuple[t.Symbol, ...] | None = None
+    running: RunningSum | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,6 +111,7 @@ class SharedLoop:
     `side`     of loops in which the other warps of the block help
     `reads`    arrays that they read, and to which the kernel stores
     `stores`   arrays to which they store, each entry to elements of its own
+    `updates`  what they do as atomic operations: several entries may do it to one element
     """
 
     loop: CanonicalLoop
@@ -102,6 +122,7 @@ class SharedLoop:
     side: Side | None = None
     reads: frozenset[t.Symbol] = frozenset()
     stores: frozenset[t.Symbol] = frozenset()
+    updates: Forms = NO_FORMS
 
     @property
     def computed(self) -> t.Stmt:
@@ -370,6 +391,11 @@ class LaneSharing:
     def stores(self) -> bool:
         """Do shared loops store?"""
         return any(loop.stores for loop in self.body.loops())
+
+    @property
+    def updates(self) -> Forms:
+        """What shared loops do as atomic operations."""
+        return reduce(or_, (loop.updates for loop in self.body.loops()), NO_FORMS)
 
     @property
     def of_each_point(self) -> tuple[t.Symbol, ...]:

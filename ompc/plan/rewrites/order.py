@@ -28,6 +28,7 @@ from ompc.plan.rewrites.done_once import with_stores_done_once
 from ompc.plan.rewrites.elements.carried_elements import with_carried_elements
 from ompc.plan.rewrites.elements.kept_rows import with_rows_in_variables
 from ompc.plan.rewrites.elements.producer_fusion import with_producers_fused
+from ompc.plan.rewrites.elements.running_elements import with_running_elements
 from ompc.plan.rewrites.elements.scalar_replacement import with_scalars
 from ompc.plan.rewrites.elements.short_loops import with_short_loops_unrolled
 from ompc.plan.rewrites.elements.usual_numbers import with_usual_numbers
@@ -75,12 +76,19 @@ def rewritten_facts(facts: Facts, options: Options) -> tuple[Facts, str | None]:
     if options.does("kept-elements"):
         facts, elements = _with_variables(facts, options.does("axes"), with_scalars)
         kept = "; ".join(filter(None, (kept, elements))) or None
+    if options.does("group-loops"):  # before what one thread carries along
+        facts, running = with_running_elements(facts, _lanes(options))
+        kept = "; ".join(filter(None, (kept, running))) or None
     if options.does("kept-rows"):
         facts = with_rows_in_variables(facts)
     if options.does("carried-elements"):
         facts, carried = _with_variables(facts, options.does("axes"), with_carried_elements)
         kept = "; ".join(filter(None, (kept, carried))) or None
     return facts, kept
+
+
+def _lanes(options: Options) -> LaneChoices:
+    return LaneChoices(options.level, options.fp, without=options.without)
 
 
 def _with_sizes_asked(given: Facts, options: Options) -> tuple[Facts, str | None] | None:
@@ -113,8 +121,7 @@ def _with_axes(facts: Facts, options: Options) -> tuple[Facts, str | None]:
     makes: list[Callable[[Facts], tuple[Facts, str | None]]] = []
     if options.does("axes"):
         nested = partial(_with_perfect_nest, sinks=options.does("sinking"), boxes=options.does("boxes"))
-        lanes = LaneChoices(options.level, options.fp, without=options.without)
-        makes += [partial(with_objects_named, choices=lanes), nested]
+        makes += [partial(with_objects_named, choices=_lanes(options)), nested]
         if options.does("last-iteration"):
             makes.append(partial(with_last_iterations, nested=nested))
         if options.does("single-iterations"):

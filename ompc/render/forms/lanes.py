@@ -39,6 +39,7 @@ from ompc.plan.model.lane_steps import (
     InOrder,
     LaneSharing,
     Repeated,
+    RunningSum,
     Scope,
     SharedLoop,
     Step,
@@ -228,9 +229,12 @@ class LanesPrinter:
         by_block = None if in_stretches else "false" if form is None else form.name
         if how.of_row is not None and (form is not None or how.of_row == ()):
             function, of_row = "by_group_and_others", f" ompc::of_row({', '.join(map(self._whole, how.of_row))}),"
-        yield f"ompc::{function}<{_division(how, batched, self.points, by_block)}>("
-        yield f"{2 * INDENT}{group}, {shared.entries}, {stride},{of_row}"
-        yield from self._each(shared, how)
+        if how.running is not None:
+            yield from self._with_running_sum(shared, how.running, stride)
+        else:
+            yield f"ompc::{function}<{_division(how, batched, self.points, by_block)}>("
+            yield f"{2 * INDENT}{group}, {shared.entries}, {stride},{of_row}"
+            yield from self._each(shared, how)
         if shared.stores:
             yield f"{group}.sync(); // what the entries have stored is there"
 
@@ -251,6 +255,18 @@ class LanesPrinter:
             yield from (head, *(3 * INDENT + line for line in body), f"{2 * INDENT}}}{end}")
         if wholes:
             yield f"{2 * INDENT}{', '.join(wholes)});"
+
+    def _with_running_sum(self, shared: SharedLoop, running: RunningSum, stride: str) -> Iterator[str]:
+        """What each entry adds, and the entry, which begins with the sum of those before it."""
+        kind, name = ty.unqualified(running.symbol.type), self.expressions.name(running.symbol)
+        counter = ", ".join(self._parameters(shared))
+        yield "ompc::with_running_sum("
+        yield f"{2 * INDENT}{self.sharing.group}, {shared.entries}, {stride}, {name},"
+        value = f"return {self.expressions.converted(running.value, kind)};"
+        before = [line for statement in running.before for line in self.statements.lines(statement)]
+        yield from _function_lines(f"[&]({counter}) {{", [*before, value], ",")
+        body = self.statements.lines(shared.loop.body)
+        yield from _function_lines(f"[&]({counter}, {self.types.declare(kind, name)}) {{", body, ");")
 
     def _repeated(self, shared: SharedLoop, how: ByLanes) -> Iterator[str]:
         """Behind the last iteration, what the entries need is that of the last one."""
@@ -324,6 +340,13 @@ _RECORD = "ompc_terms"
 """The name of a record of terms. No user's name can be the same: identifiers that begin with `ompc_` are the
 translation's.
 """
+
+
+def _function_lines(head: str, body: Sequence[str], end: str) -> Iterator[str]:
+    if len(body) == 1:
+        yield f"{2 * INDENT}{head} {body[0]} }}{end}"
+    else:
+        yield from (2 * INDENT + head, *(3 * INDENT + line for line in body), f"{2 * INDENT}}}{end}")
 
 
 def _braced(head: str, lines: Sequence[str] | Iterator[str]) -> Iterator[str]:

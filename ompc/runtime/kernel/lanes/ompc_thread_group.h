@@ -121,6 +121,19 @@ struct ThreadGroup {
         });
     }
 
+    // What all threads before the calling one have together, and what all have.
+    template <class T>
+    __device__ __forceinline__ T sum_before(T value, T &all) const
+    {
+        T until = value;
+        for (unsigned delta = 1; delta < lanes(); delta *= 2) {
+            const T below = of_lane(until, (threadIdx.x - delta) % Warp::size);
+            until += lane() >= delta ? below : T(0);
+        }
+        all = of_lane(until, threadIdx.x % Warp::size | (lanes() - 1));
+        return warps_log2 == 0 ? until - value : sum_of_warps_before(all) + (until - value);
+    }
+
     // Every so many-th of the entries.
     template <class Count>
     __device__ Share<Count> share(Count first, Count entries, Count step) const
@@ -175,6 +188,26 @@ private:
         at = 0;
         (std::memcpy(&values, next(places<T>, sizeof(T)), sizeof(T)), ...);
         __syncthreads();
+    }
+
+    // `all`: of the lanes in one warp, then of all of them.
+    template <class T>
+    __device__ __forceinline__ T sum_of_warps_before(T &all) const
+    {
+        static_assert(sizeof(T) <= sizeof(unsigned long long), "numbers");
+        T *const parts = reinterpret_cast<T *>(memory()) + (threadIdx.x % Warp::size >> lanes_log2);
+        const unsigned pitch = Warp::size >> lanes_log2, own = threadIdx.x / Warp::size;
+        if (lane() == 0)
+            parts[own * pitch] = all;
+        __syncthreads();
+        T before = 0;
+        all = 0;
+        for (unsigned warp = 0; warp < 1u << warps_log2; warp++) {
+            before += warp < own ? parts[warp * pitch] : T(0);
+            all += parts[warp * pitch];
+        }
+        __syncthreads();
+        return before;
     }
 
     template <class Op, class T>
