@@ -30,7 +30,8 @@ from ompc.plan.forms.slices import slices_text
 from ompc.plan.mapping.trip_text import head_text
 from ompc.plan.model.batch_model import BatchedLoop
 from ompc.plan.model.extent import Slots
-from ompc.plan.model.lane_steps import ByLanes, LaneSharing, SharedLoop
+from ompc.plan.model.lane_results import ByLanes
+from ompc.plan.model.lane_steps import LaneSharing, SharedLoop
 from ompc.plan.model.launch import CoarseningPlan, StreamPlan
 from ompc.plan.model.plan import Binding, DeviceFunction, ExtraParameter, KernelPlan, Plan, RegionPlan
 from ompc.plan.model.schedule import Schedule

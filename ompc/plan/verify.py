@@ -34,17 +34,8 @@ from ompc.plan.forms.histograms import is_one_operation
 from ompc.plan.forms.vector_access import alignment_of, is_record
 from ompc.plan.machine import DEVICE
 from ompc.plan.model.batch_model import Batches
-from ompc.plan.model.lane_steps import (
-    READS,
-    Alone,
-    ByLanes,
-    GroupOf,
-    InOrder,
-    LaneSharing,
-    SharedLoop,
-    Side,
-    UnrollAndJam,
-)
+from ompc.plan.model.lane_results import ByLanes, InOrder, Side
+from ompc.plan.model.lane_steps import READS, Alone, GroupOf, LaneSharing, SharedLoop, UnrollAndJam
 from ompc.plan.model.launch import Agreement, BlockAccumulators, CoarseningPlan, SlicePlan, StreamPlan, VectorAccesses
 from ompc.plan.model.names import Local
 from ompc.plan.model.plan import KernelPlan, Plan, RegionPlan, Version
@@ -303,10 +294,9 @@ def _in_order_rules(how: InOrder) -> Iterator[str]:
 
 def _by_lanes_rules(shared: SharedLoop, how: ByLanes) -> Iterator[str]:
     parts = {part.symbol for part in how.partials}
+    parts |= set() if how.running is None else {how.running.symbol}
     if not (parts or shared.stores) or not parts <= {node.symbol for node in _assigned((shared.loop.body,))}:
         yield "lanes have parts of what it does not accumulate into"
-    if how.running is not None and (parts or how.running.symbol in shared.own or not shared.stores):
-        yield "lanes have a running sum beside others"
     if parts & {shared.loop.var, *shared.own}:
         yield "lanes have parts of what the row gives them"
     if shared.side is Side.ALONG:

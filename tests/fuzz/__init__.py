@@ -36,6 +36,7 @@ A small compiler backwards, read in this order:
     producers.py      loops that use up what others make step by step, or not quite
     strips.py         nests that were divided into strips by hand
     components.py     sums of small vectors in loops over their components
+    counting.py       rows in which inner loops count, and form sums that are seen meanwhile, or not quite
     returned.py       functions that return values and set variables and rows, in inner loops
     wraps.py          nests with subscripts that are one of several numbers, and members that neighbours touch
     recurrences.py    inner loops that carry values along arrays, or not quite

@@ -18,6 +18,7 @@ from .bodies import place_of
 from .chains import make_chains
 from .changing_bounds import make_changing_bounds
 from .components import make_components
+from .counting import make_counting
 from .criticals import make_criticals
 from .edges import make_edges
 from .equal import make_equal
@@ -256,7 +257,7 @@ MAKERS: dict[str, tuple[Maker, int]] = {
     "recurrences": (make_recurrences, 1), "edges": (make_edges, 1),
     "producers": (make_producers, 1), "strips": (make_strips, 1),
     "wraps": (make_wraps, 1), "components": (make_components, 1),
-    "returned": (make_returned, 1),
+    "returned": (make_returned, 1), "counting": (make_counting, 1),
 }  # fmt: skip
 """The kinds of segments, and how often each is made."""
 

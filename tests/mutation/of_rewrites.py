@@ -226,6 +226,13 @@ ORDERED_COUNTERS = (
           "iterations meet elsewhere, or read what others store"),
 )  # fmt: skip
 
+SHORT_LOOPS = (
+    Check("short/straight", "short loops", "plan.rewrites.elements.short_loops:_is_straight", TRUE,
+          "a loop that is left early, or changes its counter, does all its iterations"),
+    Check("short/own counter", "short loops", "plan.rewrites.elements.short_loops:_is_own", TRUE,
+          "the counter has no value behind the loop"),
+)  # fmt: skip
+
 PREFIXES = (
     Check("scan/handed on", "scan", "analysis.scan_phases:_handed_on", NONE,
           "the scan phase finds what another iteration has left in a variable"),
@@ -360,12 +367,22 @@ VERSIONS = (
           "an argument is evaluated again after the function has changed it"),
     Check("inlining/number", "inlined calls", "transform.calls.arguments:_is_number", TRUE,
           "an argument is evaluated again after the function has changed it"),
+    Check("inlining/can wait", "inlined calls", "transform.calls.call_order:_can_wait", TRUE,
+          "a call is done before what the rest of its expression changes"),
+    Check("inlining/all", "inlined calls", "transform.calls.call_order:_is_all_that_is_assigned", TRUE,
+          "a call changes what the rest of its expression reads"),
+    Check("inlining/hidden", "inlined calls", "transform.calls.inlining:_Inliner._is_hidden", TRUE,
+          "a variable that pointers lead to is one that has only its name"),
+    Check("inlining/gets", "inlined calls", "transform.calls.inlining:_can_get", TRUE,
+          "a variable gets its value before the function reads it for the last time"),
+    Check("inlining/sets", "inlined calls", "transform.calls.callees:keeps_no_address", TRUE,
+          "a pointer to a variable is kept, and leads to another one then"),
     Check("inlining/by name", "inlined calls", "transform.calls.callees:writes_by_name_alone", TRUE,
           "an argument is evaluated again after the function has changed it"),
 )  # fmt: skip
 
 CHECKS = (
     *(*RENAMING, *KEPT_ROWS, *CARRIED, *STRIPS, *PRODUCERS, *ONE_APART, *FORMER_VALUES, *LAST_ITERATION),
-    *(*FLAT_ROWS, *FUSION, *UNSWITCHING, *THREAD_NUMBERS, *ORDERED_COUNTERS, *PREFIXES),
+    *(*FLAT_ROWS, *FUSION, *UNSWITCHING, *THREAD_NUMBERS, *ORDERED_COUNTERS, *SHORT_LOOPS, *PREFIXES),
     *(*SINKING, *DONE_ONCE, *INTERCHANGE, *SCALARS, *FIXED, *VERSIONS),
 )

@@ -11,7 +11,8 @@ from single_kernel import kernel, with_schedule
 from ompc.base.diagnostics import InternalError
 from ompc.base.options import FloatingPoint, Level
 from ompc.plan.groups.lanes import by_groups
-from ompc.plan.model.lane_steps import ByLanes, GroupOf, InOrder, Partial, SharedLoop, Side
+from ompc.plan.model.lane_results import ByLanes, InOrder, Partial, Side
+from ompc.plan.model.lane_steps import GroupOf, SharedLoop
 from ompc.plan.model.plan import Plan
 from ompc.plan.verify import verify_plan
 

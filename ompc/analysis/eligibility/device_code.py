@@ -89,8 +89,8 @@ def device_code(loop: ParallelLoop, unit: t.Unit) -> DeviceCode | Reason:
     order: list[t.Function] = []
     try:
         _visit_calls(loop.body, unit, order, path=())  # first: `printf` says more than its string does
-        # Of each thread of the team, or by now of the kernel's, also as what the team's threads have added up; or one in
-        # which they are to have the same value.
+        # Of each thread of the team, or by now of the kernel's, also as what the team's threads have added up; or a
+        # variable in which they have the same value.
         of_team = (Sharing.SHARED,) if loop.team is not None else ()
         resolved = (Sharing.TEAM_PRIVATE, Sharing.PRIVATE, Sharing.REDUCTION, *of_team)
         own = (symbol for symbol, sharing in loop.sharing.items() if sharing in resolved)

@@ -46,7 +46,8 @@ from ompc.plan.groups.lane_work import carried_by, check_computes, leaves_its_va
 from ompc.plan.machine import DEVICE
 from ompc.plan.model.batch_model import BatchedLoop, Batches
 from ompc.plan.model.contraction import Contraction
-from ompc.plan.model.lane_steps import ByLanes, LaneSharing
+from ompc.plan.model.lane_results import ByLanes
+from ompc.plan.model.lane_steps import LaneSharing
 from ompc.plan.model.launch import StreamPlan
 from ompc.plan.model.names import Local
 from ompc.plan.model.schedule import Refused, Schedule

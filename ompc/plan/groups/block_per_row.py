@@ -31,7 +31,8 @@ from ompc.ir import types as ty
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop
 from ompc.plan.groups.lanes import by_groups
-from ompc.plan.model.lane_steps import READS, BlockForm, ByLanes, LaneSharing, RowLengths, Scope, SharedLoop
+from ompc.plan.model.lane_results import ByLanes
+from ompc.plan.model.lane_steps import READS, BlockForm, LaneSharing, RowLengths, Scope, SharedLoop
 from ompc.plan.model.names import Local
 from ompc.plan.model.schedule import Refused, Schedule
 from ompc.plan.model.variable import Placement, Role, Variable

@@ -59,18 +59,8 @@ from ompc.plan.groups.worth_sharing import (
 )
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.strides import mentions
-from ompc.plan.model.lane_steps import (
-    NO_FORMS,
-    Alone,
-    ByLanes,
-    Chosen,
-    InOrder,
-    Repeated,
-    Scope,
-    SharedLoop,
-    Side,
-    Step,
-)
+from ompc.plan.model.lane_results import ByLanes, InOrder, Side
+from ompc.plan.model.lane_steps import NO_FORMS, Alone, Chosen, Repeated, Scope, SharedLoop, Step
 from ompc.plan.model.names import Local
 
 FEW_TERMS = 2

@@ -28,7 +28,7 @@ from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.queries import names_in
 from ompc.omp.model import CanonicalLoop
-from ompc.plan.model.lane_steps import ByLanes, Partial
+from ompc.plan.model.lane_results import ByLanes, Partial
 
 _OF_INTEGERS = {"+": "Sum", "*": "Product", "&": "BitAnd", "|": "BitOr", "^": "BitXor", "min": "Min", "max": "Max"}
 _OF_REALS = {"+": "Sum"}

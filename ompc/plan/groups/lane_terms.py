@@ -32,7 +32,7 @@ from ompc.ir.show import c_expr
 from ompc.ir.walk import walk
 from ompc.omp.uses import has_side_effects
 from ompc.plan.machine import DEVICE
-from ompc.plan.model.lane_steps import Term
+from ompc.plan.model.lane_results import Term
 from ompc.plan.model.names import Local
 
 

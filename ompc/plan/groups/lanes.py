@@ -46,7 +46,8 @@ from ompc.plan.groups.worth_sharing import is_short, takes_time
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import Mapping
 from ompc.plan.model.effects import LaunchEffects
-from ompc.plan.model.lane_steps import READS, ByLanes, Distribution, GroupOf, LaneSharing, Purpose, SharedLoop
+from ompc.plan.model.lane_results import ByLanes
+from ompc.plan.model.lane_steps import READS, Distribution, GroupOf, LaneSharing, Purpose, SharedLoop
 from ompc.plan.model.launch import GridLoop
 from ompc.plan.model.names import Local
 from ompc.plan.model.schedule import Axis, Refused, Schedule, SharedBody, Slots

@@ -26,7 +26,7 @@ from ompc.ir.exits import jumps_in, labels_in
 from ompc.ir.queries import assigned_in, declared_in, only_reads, symbols_in, targets_written
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop, Sharing
-from ompc.plan.model.lane_steps import RunningSum
+from ompc.plan.model.lane_results import RunningSum
 
 
 def running_sum(facts: Facts, loop: CanonicalLoop, carried: Collection[t.Symbol]) -> RunningSum | None:

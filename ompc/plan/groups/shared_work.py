@@ -25,7 +25,8 @@ from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop
 from ompc.plan.groups.worth_sharing import takes_time
 from ompc.plan.machine import DEVICE
-from ompc.plan.model.lane_steps import ByLanes, LaneSharing, SharedLoop, SharedWork
+from ompc.plan.model.lane_results import ByLanes
+from ompc.plan.model.lane_steps import LaneSharing, SharedLoop, SharedWork
 from ompc.plan.nest import Nest
 
 

@@ -45,7 +45,8 @@ from ompc.plan.groups.lane_work import reads_in_common
 from ompc.plan.groups.lanes import by_groups
 from ompc.plan.machine import DEVICE
 from ompc.plan.model.effects import LaunchEffects
-from ompc.plan.model.lane_steps import Alone, ByLanes, GroupOf, LaneSharing, Partial, SharedLoop, Step, UnrollAndJam
+from ompc.plan.model.lane_results import ByLanes, Partial
+from ompc.plan.model.lane_steps import Alone, GroupOf, LaneSharing, SharedLoop, Step, UnrollAndJam
 from ompc.plan.model.names import Local
 from ompc.plan.model.schedule import Refused, Schedule
 from ompc.plan.nest import Nest

@@ -27,7 +27,7 @@ from ompc.omp.model import CanonicalLoop
 from ompc.plan.groups.lane_work import elements, is_contiguous
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.strides import is_plain_term, mentions
-from ompc.plan.model.lane_steps import Side
+from ompc.plan.model.lane_results import Side
 
 LEAST_TRIPS = 64
 """The fewest iterations of a loop, where their number is known, that pay for warps that help. They do not depend on the

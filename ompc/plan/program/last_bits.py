@@ -27,7 +27,7 @@ from ompc.ir import types as ty
 from ompc.ir.device_library import plain_name
 from ompc.omp.model import ParallelLoop
 from ompc.plan.model.contraction import Contraction
-from ompc.plan.model.lane_steps import ByLanes
+from ompc.plan.model.lane_results import ByLanes
 from ompc.plan.model.plan import Plan, RegionPlan
 
 _AS_ON_THE_HOST = frozenset(

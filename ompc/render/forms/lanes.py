@@ -31,15 +31,13 @@ from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.walk import walk
 from ompc.plan.model.batch_model import BatchedLoop, Batches
+from ompc.plan.model.lane_results import ByLanes, InOrder, RunningSum
 from ompc.plan.model.lane_steps import (
     Alone,
-    ByLanes,
     Chosen,
     GroupOf,
-    InOrder,
     LaneSharing,
     Repeated,
-    RunningSum,
     Scope,
     SharedLoop,
     Step,

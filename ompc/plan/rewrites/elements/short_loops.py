@@ -84,11 +84,17 @@ def is_short(facts: Facts, loop: CanonicalLoop) -> bool:
     trips, node = constant_trips(loop), loop.statement
     if trips is None or not 0 < trips <= MOST_ITERATIONS or loop.pointer is not None or not _is_own(facts, loop):
         return False
-    if loop.var in set_in(node.body) or loop.var.address_taken or jumps_in(node.body) or labels_in(node.body):
+    if not _is_straight(loop):
         return False
     parts = list(walk(node.body))
     static = any(decl.symbol.storage is not t.Storage.AUTO for decl in declarations_in(node.body))
     return not static and len(parts) * trips <= MOST_NODES and not any(isinstance(part, _UNFIT) for part in parts)
+
+
+def _is_straight(loop: CanonicalLoop) -> bool:
+    """Does it come to the end of each iteration, and leave its counter alone?"""
+    body = loop.statement.body
+    return not (loop.var in set_in(body) or loop.var.address_taken or jumps_in(body) or labels_in(body))
 
 
 def _is_own(facts: Facts, loop: CanonicalLoop) -> bool:
