@@ -363,7 +363,7 @@ VERSIONS = (
           "a function that returns early, or keeps values, becomes statements"),
     Check("inlining/known", "inlined calls", "transform.calls.inlining:_Inliner._is_known", TRUE,
           "a name means another object in the loop than in the function"),
-    Check("inlining/replace", "inlined calls", "transform.calls.arguments:can_replace", TRUE,
+    Check("inlining/replace", "inlined calls", "transform.calls.arguments:_is_fixed", TRUE,
           "an argument is evaluated again after the function has changed it"),
     Check("inlining/number", "inlined calls", "transform.calls.arguments:_is_number", TRUE,
           "an argument is evaluated again after the function has changed it"),

@@ -62,7 +62,7 @@ def with_objects_named(facts: Facts, choices: LaneChoices) -> tuple[Facts, str |
     def wanted(call: t.Call, _: t.Function) -> bool:
         return any(map(is_object, call.args))
 
-    after = _inlined(facts, wanted)
+    after = _inlined(facts, wanted, pointers=True)
     if after is facts or isinstance(unproved(after) or classify_parameters(after), Reason):
         return facts, None
     before, mapping = (choose_mapping(known, joins=True) for known in (facts, after))
@@ -80,11 +80,11 @@ def _shares_more(after: Facts, now: Mapping, facts: Facts, before: Mapping, choi
     return bool(shared.difference(in_groups_of_threads(facts, before, choices)))
 
 
-def _inlined(facts: Facts, wanted: Wanted) -> Facts:
+def _inlined(facts: Facts, wanted: Wanted, *, pointers: bool = False) -> Facts:
     loop = facts.loop
     if not facts.inner_loops or loop.target is not None:
         return facts
-    inlined = with_calls_inlined(loop, facts.unit.functions, wanted)
+    inlined = with_calls_inlined(loop, facts.unit.functions, wanted, pointers=pointers)
     if inlined is loop:
         return facts
     after = gather_again(facts, inlined)
@@ -112,5 +112,7 @@ def _is_own(facts: Facts, arg: t.Expr) -> bool:
 
 
 def _is_row(arg: t.Expr) -> bool:
-    """Is it an element, with others beside it, that is an array?"""
+    """Is it an element, with others beside it, that is an array, or the address of an element?"""
+    if isinstance(arg, t.Unary) and arg.op == "&":
+        return isinstance(arg.operand, t.Index)
     return isinstance(arg, t.Index) and isinstance(arg.type, ty.Array)

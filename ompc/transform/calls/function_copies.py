@@ -19,11 +19,11 @@ from ompc.ir.walk import Node
 class FunctionCopy:
     """Of a function's statements: nodes of their own, since analyses know code by its nodes.
 
-    `places`: the arguments that stand for parameters; `pointees`: the variables that stand for what they point to.
+    `places`: the arguments that stand for parameters; `pointees`: what stands for what they point to.
     """
 
     places: Mapping[t.Symbol, t.Expr]
-    pointees: Mapping[t.Symbol, t.Symbol]
+    pointees: Mapping[t.Symbol, t.Expr]
     function: str
     free_name: Callable[[t.Symbol], str]
     symbols: dict[t.Symbol, t.Symbol] = field(default_factory=dict)
@@ -54,8 +54,7 @@ class FunctionCopy:
             case t.Cast(type=kind, operand=operand) if ty.is_variably_modified(kind):
                 return t.Cast(self.type(kind), node.loc, rewritten(operand, self.of))
             case t.Unary(op="*", operand=t.Name(symbol=symbol)) if symbol in self.pointees:
-                variable = self.pointees[symbol]
-                return t.Name(variable.type, node.loc, variable)
+                return copied(self.pointees[symbol])
             case t.Name(symbol=symbol) if symbol in self.places:
                 return self._argument(self.places[symbol], symbol)
             case t.Name(symbol=symbol):

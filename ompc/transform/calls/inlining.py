@@ -38,7 +38,7 @@ from ompc.ir.rewrite import copied, rebuilt, rewritten, with_items, with_parts, 
 from ompc.ir.walk import Node, type_expressions, walk
 from ompc.omp.model import ParallelLoop, Sharing
 from ompc.omp.uses import ALL_QUESTIONS, has_side_effects
-from ompc.transform.calls.arguments import can_replace
+from ompc.transform.calls.arguments import pointee, replacement
 from ompc.transform.calls.call_order import calls_first
 from ompc.transform.calls.callees import (
     is_pointee,
@@ -202,13 +202,16 @@ class _Inliner:
         by_name = writes_by_name_alone(function)
         places: dict[t.Symbol, t.Expr] = {}
         declared: list[tuple[t.Symbol, t.Expr]] = []
-        pointees: dict[t.Symbol, t.Symbol] = {}
+        pointees: dict[t.Symbol, t.Expr] = {}
+        variables: dict[t.Symbol, t.Symbol] = {}
         copy = FunctionCopy(places, pointees, self.loop.function, self._free_name)
         for parameter, arg in zip(function.params, call.args, strict=True):
-            if can_replace(function, parameter, arg, by_name):
-                places[parameter] = arg
+            if (place := replacement(function, parameter, arg, by_name)) is not None:
+                places[parameter] = place
             elif (variable := self._pointed_to(function, parameter, arg, call)) is not None:
-                pointees[parameter] = variable
+                variables[parameter] = variable
+            elif (element := pointee(function, parameter, arg, by_name)) is not None:
+                pointees[parameter] = element
             elif ty.is_arithmetic(parameter.type) or (self.pointers and isinstance(parameter.type, ty.Pointer)):
                 declared.append((parameter, arg))
             else:
@@ -217,12 +220,12 @@ class _Inliner:
             return None
         declared.sort(key=lambda each: isinstance(each[0].type, ty.Pointer))  # lengths of rows are numbers
         first, last = list[t.Stmt](), list[t.Stmt]()
-        for parameter, variable in tuple(pointees.items()):
-            self.handed[variable] = None
+        for parameter, variable in variables.items():
+            self.handed[variable], own = None, variable
             if not sets_first(function, parameter):
-                pointees[parameter] = self._variable_for(parameter, variable, call, first)
-                if any(is_pointee(target, parameter) for target in targets_written(function.body)):
-                    last.append(_assigned(variable, pointees[parameter], call))
+                own = self._variable_for(parameter, variable, call, first)
+                last += [_assigned(variable, own, call)] * _writes_to(function, parameter)
+            pointees[parameter] = t.Name(own.type, call.loc, own)
         for parameter, arg in declared:
             own = copy.symbol(parameter)
             first.append(t.DeclStmt(arg.loc, (t.VarDecl(own, copied(arg), arg.loc),)))
@@ -328,6 +331,11 @@ def _can_get(symbol: t.Symbol, call: t.Call) -> bool:
     """Can the function's statements give its value to the variable, which they do not name?"""
     plain = ty.is_arithmetic(symbol.type) and not symbol.type.quals
     return plain and symbol.is_automatic and symbol not in symbols_in(call)
+
+
+def _writes_to(function: t.Function, parameter: t.Symbol) -> bool:
+    targets = () if function.body is None else targets_written(function.body)
+    return any(is_pointee(target, parameter) for target in targets)
 
 
 def _assigned(variable: t.Symbol, value: t.Symbol, at: t.Expr) -> t.Stmt:
