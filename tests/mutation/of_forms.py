@@ -139,8 +139,6 @@ LANES = (
           "what an entry adds is another value where it stands"),
     Check("running/before", "running sums", "plan.rewrites.elements.running_elements:_is_before", TRUE,
           "another element than the one before is added"),
-    Check("running/plain", "running sums", "plan.rewrites.elements.running_elements:_is_plain", TRUE,
-          "a sum is formed in another type, or of an array that changes"),
     Check("groups/in entry", "arrays of an entry's own", "plan.groups.storing_loops:_stays_in_entry", TRUE,
           "an array to which a pointer leads from elsewhere is another one for each thread of a group"),
     Check("groups/held", "arrays of an iteration in memory of the block", "plan.groups.storing_loops:_may_be_held",

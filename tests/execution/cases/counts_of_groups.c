@@ -4,7 +4,7 @@
 /* args: 33 */
 /* args: 1 */
 /* args: 0 */
-/* expect-gpu: 8 */
+/* expect-gpu: 19 */
 #include <stdio.h>
 #include <stdlib.h>
 #define ROWS 9
@@ -120,42 +120,95 @@ int main(int argc, char **argv)
                 sum += key[i][k];
             rank[i][k] = sum;
         }
+        rank[i][0] += sum + other;
+    }
+    #pragma omp parallel for private(k)
+    for (i = 0; i < ROWS; i++) {
+        int sum = i, other = 1;
         for (k = 0; k < n; k++) {
             sum += key[i][k];
             other += k;
             rank[i][k] += sum % 100 * other % 1000;
         }
+        rank[i][0] += sum + other;
+    }
+    #pragma omp parallel for private(k)
+    for (i = 0; i < ROWS; i++) {
+        int sum = i, other = 1;
         for (k = 0; k < n; k++) {
             sum = sum * 3 % 101 + key[i][k];
             rank[i][k] += sum;
         }
-        for (k = 0; k < n; k++) {
-            where[i][k] = sum;
-            sum += where[i][k] % 7;
-            sum %= 100000;
-        }
+        rank[i][0] += sum + other;
     }
-    show("other sums");
-    /* What an entry adds is changed by it, or by others. */
     #pragma omp parallel for private(k)
     for (i = 0; i < ROWS; i++) {
-        int sum = i, own = 2;
+        int sum = i, other = 1;
         for (k = 0; k < n; k++) {
-            own = key[i][k];
-            key[i][k] = (own + 1) % 64;
-            sum += own;
+            where[i][k] = sum % 50;
+            sum += where[i][k] % 7;
+        }
+        rank[i][0] += sum + other;
+    }
+    show("other sums");
+    /* What an entry adds is changed by it, before or afterwards, or by others. */
+    #pragma omp parallel for private(k)
+    for (i = 0; i < ROWS; i++) {
+        int sum = i, other = 1;
+        for (k = 0; k < n; k++) {
+            other = key[i][k];
+            key[i][k] = (other + 1) % 64;
+            sum += other;
             rank[i][k] = sum;
         }
+        rank[i][0] += sum + other;
+    }
+    #pragma omp parallel for private(k)
+    for (i = 0; i < ROWS; i++) {
+        int sum = i, other = 1;
         for (k = 0; k < n; k++) {
-            key[i][k] = (sum + k) % 64;
+            key[i][k] = (key[i][k] * 3 + 1) % 64;
             sum += key[i][k];
+            rank[i][k] += sum;
         }
+        rank[i][0] += sum + other;
+    }
+    #pragma omp parallel for private(k)
+    for (i = 0; i < ROWS; i++) {
+        int sum = i, other = 1;
         for (k = 0; k + 1 < n; k++) {
             sum += key[i][k];
             key[i][k + 1] = sum % 64;
         }
-        rank[i][0] += sum + own;
+        rank[i][0] += sum + other;
     }
     show("changed");
+    /* Running sums along an array, and what looks like one: of the element two before, of two elements, downwards. */
+    #pragma omp parallel for private(k)
+    for (i = 0; i < ROWS; i++)
+        for (k = 2; k < n; k++)
+            where[i][k] += where[i][k - 2];
+    show("two before");
+    #pragma omp parallel for private(k)
+    for (i = 0; i < ROWS; i++)
+        for (k = 1; k < n; k++)
+            where[i][k] = where[i][k - 1] + rank[i][k] % 7;
+    #pragma omp parallel for private(k)
+    for (i = 0; i < ROWS; i++)
+        for (k = 1; k + 1 < n; k++)
+            rank[i][k] += rank[i][k - 1] + rank[i][k + 1] % 5;
+    #pragma omp parallel for private(k)
+    for (i = 0; i < ROWS; i++)
+        for (k = n - 1; k > 0; k--)
+            rank[i][k] += rank[i][k - 1] % 9;
+    #pragma omp parallel for private(k)
+    for (i = 0; i < ROWS; i++)
+        for (k = 1; k < n; k++)
+            narrow[i][k % 64] = narrow[i][k % 64] + narrow[i][(k - 1) % 64];
+    #pragma omp parallel for private(k)
+    for (i = 0; i < ROWS; i++)
+        for (k = 1; k < n; k++)
+            seen[i][k] += seen[i][k - 1];
+    show("along");
     return 0;
 }
