@@ -64,16 +64,16 @@ _COUNTERS = tuple(
         "order[next[v[i] & 7]++] = i + 1;",
         "if (v[i] & 1) {{ const int slot = next[i & 7]++; order[slot] = i + 1; }}",
         "{{ const int slot = next[v[i] & 7]++; order[slot] = i + 1; kept[i] += slot >= me * 1600; }}",
-        "{{ int slot = next[v[i] & 7]++; kept[i] = v[i] + 3; order[slot] = kept[i]; slot = 0; kept[i] += slot; }}",
+        "{{ int slot = next[v[i] & 7]++; kept[i] = v[i] + 3; order[slot] = i + 1; slot = 0; kept[i] += slot; }}",
         "{{ int slot = next[i & 7]++; slot = slot + 0 * one; order[slot] = i + 1; }}",
         "{{ int slot = 3; if (v[i] & 2) slot = next[i & 7]++; else slot = me * 1600 + 1599; order[slot] = i + 1; }}",
-        "{{ kept[i]++; order[next[v[i] & 7]++] = kept[i] + i; }}",
+        "{{ kept[i]++; order[next[v[i] & 7]++] = i + 1; }}",
         "{{ int k = v[i] & 7; const int slot = next[k]++; k++; order[slot] = i + 1; kept[i] += k; }}",
         "{{ int k = 0; const int slot = next[(k++, v[i] & 7)]++; order[slot] = i + 1; kept[i] += k; }}",
         "{{ order[next[v[i] & 7]++] = i + 1; kept[i] += next[v[i] & 7] > me * 1600; }}",
         "{{ order[next[v[i] & 7]++] = i + 1; next[i & 3] += 0; }}",
         "{{ order[next[v[i] & 7]++] = i + 1; kept[i] += order[me * 1600 + (v[i] & 7) * 200] > 0; }}",
-        "{{ last[me]++; order[next[v[i] & 7]++] = last[me]; }}",
+        "{{ sums[me] += v[i]; order[next[v[i] & 7]++] = i + 1; }}",
     )
 )  # fmt: skip
 """Counters of places, with what else is done with a place, or in the iteration."""
@@ -139,11 +139,13 @@ def make_thread_numbers(site: Site) -> list[Stmt]:
     given = "" if rng.random() < 0.3 else rng.choice(_NUMBERS).format(c=rng.choice(("c > 90", "c < 90")))
     off = rng.choice(_MADE)
     seen_off = ["kept[i] += {off} / 8 == {me} ? 3 : 1;"] if given and off != _PLAIN else []
+    said = ["who[i] = {me} + 1;"]
     own = rng.choice(_OWN) if given and off == _PLAIN and rng.random() < 0.6 else ""
     if rng.random() < 0.25:
         given, off, seen_off, own = given or _NUMBERS[0], _PLAIN, [], rng.choice(_COUNTERS)
+        said, chosen = ([], []) if rng.random() < 0.8 else (said, chosen)
         schedule = rng.choice(("static", "static", "", schedule))
-    asked = _loop(rng, heads, ["who[i] = {me} + 1;", *chosen, *seen_off], given, schedule, team, off, own)
+    asked = _loop(rng, heads, [*said, *chosen, *seen_off], given, schedule, team, off, own)
     orders = [each.replace("before", "earlier").replace("last", "latest") for each in chosen if "last" in each]
     told = _loop(rng, heads, ["whose[i] = ({me} + 1) * one;", *orders], given, schedule, team)
     declared = [
