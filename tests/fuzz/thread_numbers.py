@@ -65,7 +65,7 @@ _COUNTERS = tuple(
         "if (v[i] & 1) {{ const int slot = next[i & 7]++; order[slot] = i + 1; }}",
         "{{ const int slot = next[v[i] & 7]++; order[slot] = i + 1; kept[i] += slot >= me * 1600; }}",
         "{{ int slot = next[v[i] & 7]++; kept[i] = v[i] + 3; order[slot] = i + 1; slot = 0; kept[i] += slot; }}",
-        "{{ int slot = next[i & 7]++; slot = slot + 0 * one; order[slot] = i + 1; }}",
+        "{{ int slot = next[i & 7]++; slot = slot + 0 * c; order[slot] = i + 1; }}",
         "{{ int slot = 3; if (v[i] & 2) slot = next[i & 7]++; else slot = me * 1600 + 1599; order[slot] = i + 1; }}",
         "{{ kept[i]++; order[next[v[i] & 7]++] = i + 1; }}",
         "{{ int k = v[i] & 7; const int slot = next[k]++; k++; order[slot] = i + 1; kept[i] += k; }}",

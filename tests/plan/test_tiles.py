@@ -24,7 +24,6 @@ struct pair {{ float v[2]; }};
 static struct pair p[90], q[90][80];
 static struct {{ double re, im; }} w[90][90];
 static double twice(double v) {{ return 2 * v; }}
-static void add(float *q, float v) {{ *q += v; }}
 void f(int n, int m, int l)
 {{
     #pragma omp parallel for {clauses}
@@ -166,7 +165,6 @@ def test_points_with_iterations_of_their_own(
         ("", "float s = 0; for (int k = l; k > i; k--) s += a[i][k]; c[i][j] = s;"),
         ("", "if (j <= i) { float s = 0; for (int k = 0; k < i; k++) s += a[i][k]; c[i][j] = s; }"),
         ("", "float s = 0; if (j > 1) continue; for (int k = 0; k < l; k++) s += a[i][k]; c[i][j] = s;"),
-        ("", "for (int k = 0; k < l; k++) add(&c[i][j], a[i][k]);"),
         ("collapse(2) reduction(max: m)", SUM.format("s += a[i][k];") + "m = m > j ? m : j;"),
     ],
 )
