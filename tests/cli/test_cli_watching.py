@@ -69,7 +69,7 @@ def in_pipe(words: list[str], directory: Path, environ: Mapping[str, str] | None
 @pytest.fixture
 def two_files(tmp_path: Path) -> Path:
     (tmp_path / "a.c").write_text(PROGRAM)
-    (tmp_path / "b.c").write_text(PROGRAM.replace("main", "other").replace("x", "y"))
+    (tmp_path / "b.c").write_text(PROGRAM.replace("int main", "__attribute__((used)) int other").replace("x", "y"))
     return tmp_path
 
 
