@@ -114,7 +114,7 @@ def test_text_form(tmp_path: Path) -> None:
         "    launch: x: i = 1; i < n - 1; i += 1 (n - 2 iterations)",
         "    if: argc > 0",
         "    reduction error, Sum into error_result: double",
-        "region main_getchar, line 18: parallel for: on the host",
+        "region main_n, line 18: parallel for: on the host",
         "pinned w: double [3], line 3, global",
     ):
         assert line in text.splitlines(), text

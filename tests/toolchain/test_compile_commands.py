@@ -26,7 +26,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "inc/n.h": "#define N 100\n",
         "src/a.c": '#include "n.h"\ndouble x[N];\nvoid f(void)\n{\n#pragma omp parallel for\n'
         "    for (int i = 0; i < N; i++)\n        x[i] = K;\n}\n",
-        "src/b.c": '#include "n.h"\ndouble y[N];\nint main(void)\n{\n#pragma omp parallel for\n'
+        "src/b.c": '#include "n.h"\ndouble y[N]; void f(void);\nint main(void)\n{ f();\n#pragma omp parallel for\n'
         "    for (int i = 1; i < N; i++)\n        y[i] = y[i - K];\n    return 0;\n}\n",
     }.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
