@@ -33,7 +33,7 @@ void f(int n, int m, int *w, const int *r, const int *on, double *a, const doubl
 """
 CASES = Path(__file__).parents[1] / "execution" / "cases"
 CASE = CASES / "merged_loads.c"
-READ_FIRST = ["merged_loads_c8main_109"]
+READ_FIRST = ["merged_loads_c6main_aE"]
 """Kernels that load all that they store to before they do."""
 
 

@@ -74,12 +74,21 @@ def with_calls_inlined(
     body = inliner.inside(loop.body, ())
     if body is loop.body or sum(1 for _ in walk(body)) > MOST_INLINED_NODES:
         return loop
-    plain = [symbol for symbol in inliner.handed if inliner.is_plain(symbol, body)]
+    lengths = _lengths_of_rows(body)
+    plain = [symbol for symbol in inliner.handed if symbol not in lengths and inliner.is_plain(symbol, body)]
     renamed = {symbol: replace(symbol, address_taken=False) for symbol in plain}
     body = with_symbols(body, renamed)
     sharing = {renamed.get(symbol, symbol): how for symbol, how in {**loop.sharing, **inliner.more}.items()}
     loops = (*loop.loops[:-1], replace(loop.loops[-1], body=body))
     return replace(loop, body=body, loops=loops, sharing=sharing)
+
+
+def _lengths_of_rows(body: t.Stmt) -> frozenset[t.Symbol]:
+    """The variables that types in `body` name in the lengths of rows."""
+    kinds = [node.symbol.type for node in walk(body) if isinstance(node, t.VarDecl)]
+    kinds += [node.type for node in walk(body) if isinstance(node, t.Cast)]
+    found = (symbols_in(length) for kind in kinds if ty.is_variably_modified(kind) for length in type_expressions(kind))
+    return frozenset().union(*found)
 
 
 @dataclass(eq=False)
