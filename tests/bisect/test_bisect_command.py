@@ -123,12 +123,12 @@ def test_a_fault_of_an_optimisation(bisect: Bisect) -> None:
     found = rows_of(out)
     assert (status, err) == (1, "")
     assert found["Differs"] == "line 1 of the output, token 2: expected 187.578125, got 187.793945"
-    assert found["Loop"] == "product_prod a.c:7 parallel for"
+    assert found["Loop"] == "product a.c:7 parallel for"
     assert found["Launch"] == "1 of 4 times that it is reached, alone"
     assert found["Levels"] == "baseline right, thesis right, auto wrong"
     assert found["Optimisation"] == "tiles: blocks compute tiles of points from shared memory"
     assert "    ompc build a.c --without tiles   without that optimisation\n" in out
-    assert "    OMPC_REGIONS=-product_prod@a.c      when the program runs: that loop on the host\n" in out
+    assert "    OMPC_REGIONS=-product@a.c      when the program runs: that loop on the host\n" in out
 
 
 def test_a_loop_that_is_wrong_at_each_level(bisect: Bisect) -> None:
@@ -136,7 +136,7 @@ def test_a_loop_that_is_wrong_at_each_level(bisect: Bisect) -> None:
     status, out, err = bisect(RACE)
     found = rows_of(out)
     assert (status, err) == (1, "")
-    assert (found["Loop"], found["Launch"]) == ("main_a a.c:9 parallel for", "1 of 1 times that it is reached, alone")
+    assert (found["Loop"], found["Launch"]) == ("main_x a.c:9 parallel for", "1 of 1 times that it is reached, alone")
     assert found["Levels"] == "baseline wrong, thesis wrong, auto wrong"
     assert found["Optimisation"] == "none: it is wrong without any that can be left out"
 

@@ -190,7 +190,7 @@ def calling(project: Project) -> Project:
     return project
 
 
-ON_DEVICE = ["ompc: calls.c:6: main_s", "10150"]
+ON_DEVICE = ["ompc: calls.c:6: main_v", "10150"]
 COMPILE = "ompc-cc -q -fopenmp -Ilib -c calls.c && cd lib && ompc-cc -fopenmp -DFACTOR=3 -c scale.c shift.c && cd .."
 COMPILE_EACH = COMPILE.replace("scale.c shift.c", "scale.c && ompc-cc -fopenmp -c shift.c")
 AGAIN = "ompc: note: calls.c is compiled again: its loops call functions of scale.c, shift.c, \

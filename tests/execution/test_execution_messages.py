@@ -156,9 +156,9 @@ NOT_UNDERSTOOD = {
 REGIONS = {
     "bogus[": "OMPC_REGIONS is not followed: 'bogus[' is not understood",
     "nosuch_12": "OMPC_REGIONS: 'nosuch_12' names none of the 1 loops that were reached",
-    "main_x,-program.c:7": "OMPC_REGIONS: '-program.c:7' names none of the 1 loops that were reached",
-    "main_x@program.c#..3": "",
-    "-main_x,5..7": "",
+    "main_a,-program.c:7": "OMPC_REGIONS: '-program.c:7' names none of the 1 loops that were reached",
+    "main_a@program.c#..3": "",
+    "-main_a,5..7": "",
 }
 
 
