@@ -128,7 +128,7 @@ def test_a_fault_of_an_optimisation(bisect: Bisect) -> None:
     assert found["Levels"] == "baseline right, thesis right, auto wrong"
     assert found["Optimisation"] == "tiles: blocks compute tiles of points from shared memory"
     assert "    ompc build a.c --without tiles   without that optimisation\n" in out
-    assert "    OMPC_REGIONS=-product@a.c      when the program runs: that loop on the host\n" in out
+    assert "    OMPC_REGIONS=-product@a.c        when the program runs: that loop on the host\n" in out
 
 
 def test_a_loop_that_is_wrong_at_each_level(bisect: Bisect) -> None:

@@ -5,7 +5,7 @@
 /* args: 1 1 */
 /* args: 0 0 */
 /* expect-gpu: 15 */
-/* expect-added: 9 */
+/* expect-added: 10 */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
