@@ -34,6 +34,8 @@ struct MachineCosts {
     // For each pointer of a table that leads to a row too small to stay on the device: to find its block, to sort it among the
     // others, to pack and unpack it. Rodinia's backprop, twice 2.1 million rows of 68 bytes, on the host of an H100.
     double follow_seconds = 0.45e-6;
+    // The same of one that leads to behind the row before, in one block.
+    double follow_in_order_seconds = 0.02e-6;
 };
 
 using Cost = double MachineCosts::*;

@@ -769,7 +769,7 @@ private:
             if (!range.known)
                 return refuse(unknown_extent, " points to an object of unknown extent", range.name);
         }
-        if (!reuse_last() && (!follow() || !separate()))
+        if (!reuse_last() && !find_all())
             return false;
         // Whether data can stay on the device takes longer to find out than small loops take: not before there may be one.
         const double times = region_.costs.turns(size.operations);
@@ -986,8 +986,14 @@ private:
     double seconds_to_begin() const { return seconds_to_connect() + seconds_to_follow(); }
     double seconds_to_follow() const
     {
-        const bool is_known = links_.declared.empty() || launch_caches().has(region_);
-        return is_known ? 0 : links_.expected(ranges_.size()) * costs_now().follow_seconds;
+        if (links_.declared.empty() || launch_caches().has(region_))
+            return 0;
+        const double pointers = links_.expected(ranges_.size());
+        if (region_.follow_seconds >= 0)
+            return pointers * region_.follow_seconds;
+        const MachineCosts &costs = costs_now();
+        constexpr double little = 0.05; // may be lost once by finding out that its rows are all over memory
+        return pointers * (pointers * costs.follow_seconds < little ? costs.follow_in_order_seconds : costs.follow_seconds);
     }
 
     // Until the device can be used, if nothing has been done for that yet.
@@ -1054,6 +1060,17 @@ private:
         if (measures)
             HostTimer::start(region_, size.operations, tries);
         return false;
+    }
+
+    // Finds what the launch uses. False: something of it cannot be copied, or must not share memory.
+    bool find_all()
+    {
+        const double begun = now();
+        if (!follow() || !separate())
+            return false;
+        if (!links_.declared.empty())
+            region_.follow_seconds = (now() - begun) / std::max(1.0, links_.expected(links_.arrays));
+        return true;
     }
 
     // Finds what pointers in memory lead to. False: to something that cannot be copied.

@@ -4,6 +4,9 @@
 // holder then has device addresses in their place. A null pointer stays null; one that the loop cannot follow stays as it
 // is. The pointers themselves never come back.
 //
+// Rows that follow each other in one block, as those of a matrix that was allocated as a whole, are one range: a table of
+// 100,000 of them is followed in a millisecond.
+//
 // Holders, and small objects when there are many, travel together: they are gathered in a buffer on the host (PackedBuffer).
 
 #ifndef OMPC_DEEP_COPY_H
@@ -45,6 +48,35 @@ struct Slot {
     std::size_t holder, target; // ranges
 };
 
+// The pointers of one link that have been followed, each with its range. Most tables lead to rows in the order of memory.
+class FollowedPointers {
+public:
+    // no_group: it has not been followed.
+    std::size_t find(Address pointer) const
+    {
+        if (ascending_.empty() || pointer > ascending_.back().first)
+            return no_group;
+        const auto before = [](const std::pair<Address, std::size_t> &a, Address b) { return a.first < b; };
+        const auto found = std::lower_bound(ascending_.begin(), ascending_.end(), pointer, before);
+        if (found->first == pointer)
+            return found->second;
+        const auto other = others_.find(pointer);
+        return other == others_.end() ? no_group : other->second;
+    }
+
+    void add(Address pointer, std::size_t range)
+    {
+        if (ascending_.empty() || pointer > ascending_.back().first)
+            ascending_.emplace_back(pointer, range);
+        else
+            others_.emplace(pointer, range);
+    }
+
+private:
+    std::vector<std::pair<Address, std::size_t>> ascending_;
+    std::unordered_map<Address, std::size_t> others_; // those that lead to before one of them
+};
+
 // Finds what the declared links lead to and adds it to the ranges. A root is the place of its array among the ranges, or
 // `arrays` and more for the linked ones.
 class Links {
@@ -84,7 +116,9 @@ public:
             places[i] = {{ranges[i].pointer, i}};
         }
         for (std::size_t k = 0; k < declared.size(); k++) {
-            Finder finder{declared[k], arrays + k, ranges, slots, places[arrays + k], mapped, may_stay};
+            const auto leads_on = [&](const Linked &other) { return other.holder == arrays + k; };
+            const bool ends_here = std::none_of(declared.begin(), declared.end(), leads_on);
+            Finder finder{declared[k], arrays + k, ranges, slots, places[arrays + k], mapped, may_stay, ends_here};
             for (const Place &place : places[declared[k].holder])
                 if (!finder.follow(place))
                     return declared[k].name;
@@ -125,7 +159,9 @@ private:
         std::vector<Place> &found;
         PresentTable &mapped;
         bool may_stay;
-        std::unordered_map<Address, std::size_t> by_pointer = {};
+        bool ends_here; // no other link begins in what this one leads to
+        FollowedPointers by_pointer = {};
+        std::size_t last = no_group; // the range that was made last
         std::unordered_set<Address> whole = {}; // first elements of holders that were followed as a whole
         Address block = 0, block_end = 0;       // the one that was found last
         Address slab = 0, slab_that_stays = 0;
@@ -163,9 +199,13 @@ private:
             std::memcpy(&value, reinterpret_cast<const void *>(at), sizeof value);
             if (value == 0)
                 return true;
-            const auto known = by_pointer.find(value);
-            repeated |= known != by_pointer.end();
-            const std::size_t target = known != by_pointer.end() ? known->second : add(value);
+            if (is_in_last(value)) {
+                slots.push_back({at, value, holder, last});
+                return true;
+            }
+            const std::size_t known = by_pointer.find(value);
+            repeated |= known != no_group;
+            const std::size_t target = known != no_group ? known : add(value);
             if (target == no_group)
                 return false;
             slots.push_back({at, value, holder, target});
@@ -203,10 +243,33 @@ private:
             range.linked = true;
             range.slab = may_stay ? slab_of(range) : 0;
             range.apart = link.apart;
-            by_pointer.emplace(value, ranges.size());
-            found.push_back({value, ranges.size()});
-            ranges.push_back(range);
-            return ranges.size() - 1;
+            if (!joins_last(range)) {
+                last = ranges.size();
+                ranges.push_back(range);
+            }
+            by_pointer.add(value, last);
+            if (!ends_here)
+                found.push_back({value, last});
+            return last;
+        }
+
+        // Does it lead into the block that is the last range?
+        bool is_in_last(Address value) const
+        {
+            const bool is_block = ends_here && !link.apart && link.extent.kind == Extent::Block && last != no_group;
+            return is_block && value >= ranges[last].begin && value < ranges[last].end;
+        }
+
+        // Makes the row a part of the last range, if it follows that in one block.
+        bool joins_last(const Range &row)
+        {
+            if (!ends_here || last == no_group || row.empty() || row.begin == block)
+                return false;
+            Range &before = ranges[last];
+            if (row.begin != before.end || row.slab != before.slab || (row.pointer - before.pointer) % link.element != 0)
+                return false;
+            before.end = row.end;
+            return true;
         }
     };
 };

@@ -71,6 +71,7 @@ struct Region {
     std::atomic<unsigned> kept_as{0}; // why it last stayed on the host, where nobody but the summary counts how often; else 0
     double estimated = 0; // seconds of the kernel of the launch under way, if it is to be measured
     int edges = -1;     // copies home that a launch makes of pages that others use, too; -1: nobody has looked
+    double follow_seconds = -1; // what following a pointer of its tables took last; negative: nothing has been followed
     int size_class = 0; // of the launch under way
     std::optional<Choices> wished; // by the environment, for launches of the class `wished_for`
     int wished_for = 0;
