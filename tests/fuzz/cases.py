@@ -59,6 +59,7 @@ from .targets import make_target
 from .thread_numbers import make_thread_numbers
 from .transpositions import make_transposition
 from .tree import Program, Stmt, line, literally
+from .turns import make_turns
 from .unswitched import make_unswitched
 from .variable_rows import make_variable_rows
 from .wraps import make_wraps
@@ -258,6 +259,7 @@ MAKERS: dict[str, tuple[Maker, int]] = {
     "producers": (make_producers, 1), "strips": (make_strips, 1),
     "wraps": (make_wraps, 1), "components": (make_components, 1),
     "returned": (make_returned, 1), "counting": (make_counting, 1),
+    "turns": (make_turns, 1),
 }  # fmt: skip
 """The kinds of segments, and how often each is made."""
 

@@ -135,6 +135,8 @@ LANES = (
           "an entry reads what another one has not stored yet"),
     Check("groups/bounds", "loops that groups share", "plan.groups.storing_loops:_changes_bounds", FALSE,
           "a loop that changes its own end goes on to the first one"),
+    Check("groups/moved", "loops that groups share", "analysis.dependence.dependence:_moves", FALSE,
+          "a pointer that moves leads to one place in all entries"),
     Check("running/added", "running sums", "plan.groups.running_sums:_is_seen", TRUE,
           "what an entry adds is another value where it stands"),
     Check("running/before", "running sums", "plan.rewrites.elements.running_elements:_is_before", TRUE,

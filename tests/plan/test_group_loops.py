@@ -54,6 +54,14 @@ SHARED = [
         "j",
         COLUMNS,
     ),
+    # as many turns as each iteration wants
+    ("for (int q = 0; q < end[i]; q++) for (int j = 0; j <= i; j++) a[i][j] += b[q][j];", "j", ROWS),
+    ("for (int q = 0; q < k[i][0]; q++) for (int j = 0; j < m; j++) k[i][j] -= j;", "j", ROWS),
+    ("int q; for (q = m; q > i; q--) for (int j = 0; j < end[i]; j++) a[i][j] += q * b[i][j];", "j", ROWS),
+    # behind a pointer that stays, and with a struct of each entry
+    ("double *r = a[end[i]]; for (int q = 0; q < m; q++) for (int j = 0; j <= i; j++) r[j] += b[q][j];", "j", ROWS),
+    ("double *r = v + end[i]; for (int q = 0; q < i; q++) { for (int j = 0; j < m; j++) r[j] *= q; r++; }", "j", ROWS),
+    ("struct pair d; for (int j = 0; j < end[i]; j++) { d.x = j; d.y = b[i][j]; a[i][j] = d.x * d.y; }", "j", ROWS),
 ]
 
 
@@ -70,6 +78,12 @@ ALONE = [
     "for (int j = 0; j <= i; j++) a[i][j] = a[i][i - j];",
     "for (int j = 0; j <= i; j++) a[i][j / 2] = j;",
     "for (int j = 0; j < end[i]; j++) end[i] = 7;",
+    "int q; for (q = 0; q < end[i]; q++) for (int j = 0; j < m; j++) a[i][j] += q; v[i] = q;",  # wanted behind
+    "for (int q = end[i]; q < 9; q++) for (int j = 0; j < m; j++) a[i][j] += q * a[i][0];",
+    "double *r = v + end[i]; for (int q = 0; q < m; q++) for (int j = 0; j < m; j++) { r[0] += j; r++; }",
+    "double *r = v + end[i], *s = r + 1; for (int j = 0; j < m; j++) r[j] = s[j];",
+    "double *r = v + end[i]; for (int j = 0; j < m; j++) r[j] = r[j + 1];",
+    "struct pair d = {1, 2}; for (int j = 0; j < m; j++) { a[i][j] = d.x; d.x = b[i][j]; }",
     "double t = 0; for (int j = 0; j <= i; j++) { a[i][j] = t; t = b[i][j]; }",
     "int j; for (j = 0; j <= i; j++) a[i][j] = 1; v[i] = j;",
     "for (int j = 0; j <= i; j++) { if (b[i][j] > 3) break; a[i][j] = 1; }",

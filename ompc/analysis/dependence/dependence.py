@@ -14,6 +14,11 @@ Within one outer iteration, what is built from outer counters and invariants alo
 not affine: `u[i * m + j]` is `p + j`. Of the others, linear subscripts are those of several dimensions where that is
 proved: `u[j * m + k]` is `u[j][k]` (analysis/integers/delinearisation.py).
 
+A pointer that the loop leaves alone leads to one place in all of its iterations, whatever that is, so that elements
+behind it are told apart by what is added to it:
+
+    p = &f[first[i]];  for j: p[j].x += ...     { j, j' : j != j', j = j' } is empty: independent
+
 What the coefficients and constant bounds of a subscript say is asked before isl is. Atomic updates of one kind may be
 done in any order, so two of them are no conflict.
 
@@ -28,6 +33,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import product
 
 from ompc.analysis.integers.constraints import Constraints, is_copy
@@ -40,6 +46,8 @@ from ompc.analysis.memory.accesses import Access, by_object
 from ompc.analysis.reductions.atomic_operations import AtomicOperations
 from ompc.base.frozen import dataclass, field
 from ompc.ir import tree as t
+from ompc.ir.access_paths import access_path
+from ompc.ir.queries import set_in
 from ompc.omp.model import CanonicalLoop
 
 
@@ -110,6 +118,7 @@ class Dependences:
     """Questions about the iterations of one candidate: where an access is, and what was answered about two places."""
 
     candidate: Candidate
+    _behind: dict[Access, Access] = field(default_factory=dict)
     _places: dict[tuple[Access, int], tuple[_Place, ...] | None] = field(default_factory=dict)
     _same: dict[_Place, _Place] = field(default_factory=dict)
     _answers: dict[tuple[int, int], bool] = field(default_factory=dict)
@@ -161,10 +170,22 @@ class Dependences:
 
     def _pairs(self, first: Access, second: Access) -> list[tuple[_Place, _Place]] | None:
         """All places of the first with all of the other; None: nothing is known of one."""
+        if first.subscripts is None and first.base is not None and first.base is second.base:
+            first, second = self._counted_from_base(first), self._counted_from_base(second)
         if first.subscripts is None or second.subscripts is None or len(first.subscripts) != len(second.subscripts):
             return None
         some, others = self._of(first, 0), self._of(second, 1)
         return None if some is None or others is None else list(product(some, others))
+
+    def _counted_from_base(self, access: Access) -> Access:
+        """The access with the subscripts that count from where its pointer leads, if that is one place in the loop."""
+        base = access.base
+        if base is None or access.function is not None or not base.is_automatic:
+            return access
+        if access not in self._behind:
+            subscripts = None if _moves(base, self.candidate.loop) else access_path(access.node).leading_subscripts
+            self._behind[access] = replace(access, subscripts=subscripts)
+        return self._behind[access]
 
     def _of(self, access: Access, copy: int) -> tuple[_Place, ...] | None:
         """The access in an iteration of its own; each place is one object for all accesses to the same elements."""
@@ -196,6 +217,11 @@ class Dependences:
                 return None
             pairs.add(*equations)
         return pairs
+
+
+def _moves(pointer: t.Symbol, loop: CanonicalLoop) -> bool:
+    """May it lead elsewhere in another iteration?"""
+    return pointer in set_in(loop.body)
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,7 @@ class Access:
     `subscripts`  the subscripts applied directly to the object, outermost first, up to the first struct member: () for
     a
                   scalar; None when the access goes through another pointer, a cast or a parameter
+    `base`        the variable of the thread's own, if any, that holds the pointer which the access goes through
     `outer`       how many of them select the stored pointer that is followed: 1 of `rows[i][j]`'s two
     `context`     enclosing control statements and conditional operators inside the body, outermost first
     `function`    the called function in which it stands; None: in the loop's body
@@ -44,6 +45,7 @@ class Access:
     context: tuple[t.Stmt | t.Expr, ...]
     function: t.Function | None
     outer: int = 0
+    base: t.Symbol | None = None
 
 
 def accesses(device_code: DeviceCode, points_to: PointsTo) -> tuple[Access, ...]:
@@ -95,7 +97,9 @@ class _Collector(LvalueWalk):
             moved = obj.pointee and self.points_to.is_assigned(obj.symbol)
             leading = None if moved else _leading(path, obj)
             subscripts = None if leading is None else (*leading, *path.leading_subscripts)
-            self.found.append(Access(obj, mode, node, subscripts, self.context, self.function, len(leading or ())))
+            base = _base(path) if leading is None else None
+            outer = len(leading or ())
+            self.found.append(Access(obj, mode, node, subscripts, self.context, self.function, outer, base))
 
 
 def direct_subscripts(lvalue: t.Expr, obj: MemoryObject) -> tuple[t.Expr, ...] | None:
@@ -103,6 +107,15 @@ def direct_subscripts(lvalue: t.Expr, obj: MemoryObject) -> tuple[t.Expr, ...] |
     path = access_path(lvalue)
     leading = _leading(path, obj)
     return None if leading is None else (*leading, *path.leading_subscripts)
+
+
+def _base(path: AccessPath) -> t.Symbol | None:
+    """The variable whose value is the pointer that the path goes through."""
+    match path.origin:
+        case t.Name(symbol=symbol) if path.follows and not symbol.address_taken:
+            return symbol
+        case _:
+            return None
 
 
 def _leading(path: AccessPath, obj: MemoryObject) -> tuple[t.Expr, ...] | None:

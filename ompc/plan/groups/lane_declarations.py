@@ -9,6 +9,12 @@ that all lanes repeat, also those that a condition keeps out of it, must leave a
 
     if (c) for (k = 0; ...) {...} else w[i] = k;               { int k; for (k = 0; ...) {...} }  if (own) w[i] = k;
 
+So must those of which each iteration has another number of turns, since lanes go on for the others:
+
+    for (k = 0; k < count[i]; k++)                             bool more = own;
+        for (j = 0; j < m; j++) ...                            for (k = 0; any(more = more && k < count[i]); k++)
+                                                                   the loop over j, if (more) with entries
+
     In: declarations, steps.   Out: the same without what is not needed; a declaration and what its initialiser does.
 """
 
@@ -26,6 +32,7 @@ from ompc.omp.model import CanonicalLoop
 from ompc.plan.groups.lane_terms import NotDivisibleError
 from ompc.plan.groups.lane_work import leaves_its_variable
 from ompc.plan.model.lane_steps import Alone, Chosen, Repeated, Scope, SharedLoop, Step
+from ompc.plan.model.names import Name
 
 
 def pruned(scope: Scope, named: Collection[t.Symbol]) -> Scope:
@@ -48,15 +55,17 @@ def pruned(scope: Scope, named: Collection[t.Symbol]) -> Scope:
     return Scope(tuple(decl for decl in scope.declared if decl.symbol in named), tuple(steps))
 
 
-def repeated(facts: Facts, loop: CanonicalLoop, body: Scope, conditional: bool) -> Step | None:
-    """The loop as a step of all lanes; None where those that a condition keeps out of it would change its variable."""
-    if not conditional:
-        return Repeated(loop.statement, body)
-    step = Repeated(loop.statement, body, conditional=True)
-    if loop.declared_here:
+def repeated(facts: Facts, loop: CanonicalLoop, body: Scope, conditional: bool, turns: Name | None) -> Step | None:
+    """The loop as a step of all lanes; None where those that do not execute it, or have fewer `turns`, would change its
+    variable.
+    """
+    step = Repeated(loop.statement, body, conditional and turns is None, turns)
+    if loop.declared_here or (not conditional and turns is None):
         return step
+    if leaves_its_variable(facts, loop):
+        return None
     own = t.VarDecl(loop.var, None, loop.statement.loc)
-    return None if leaves_its_variable(facts, loop) else Scope((own,), (step,))
+    return Scope((own,), (step,)) if conditional else step
 
 
 def _is_unused(node: t.DeclStmt, named: Collection[t.Symbol]) -> bool:

@@ -189,15 +189,21 @@ class Finder:
                 return None
 
     def _repeated(self, node: t.For) -> Step | None:
+        """A loop around one that is shared. All lanes evaluate its head, also where a condition keeps the loop out; but
+        only its own whether an iteration has another turn, where iterations have different numbers of them.
+        """
         loop = self.facts.inner_loops.get(node)
-        if loop is None or not self.facts.has_fixed_bounds(loop) or breaks(loop.body):
+        if loop is None or breaks(loop.body) or node.condition is None:
             return None
-        if any(_may_trap(bound) for bound in (loop.lower, loop.upper, loop.step)):
-            return None  # all lanes evaluate the head, also where a condition keeps the loop out
+        fixed = self.facts.has_fixed_bounds(loop)
+        by_all = (loop.lower, loop.upper, loop.step) if fixed else (loop.lower, loop.step)
+        if any(map(_may_trap, by_all)) or not self.facts.invariance.holds(loop.lower, loop.step):
+            return None
         self.repeated.append(loop.var)
         body = self.scope((loop.body,))
         self.repeated.pop()
-        return repeated(self.facts, loop, body, bool(self.conditions)) if any(body.loops()) else None
+        turns = None if fixed else Local("more")
+        return repeated(self.facts, loop, body, bool(self.conditions), turns) if any(body.loops()) else None
 
     def _with_declarations(self, steps: Sequence[Step], items: Sequence[t.Stmt]) -> Scope:
         """A declaration that several steps need stands in front of them; its initial value is assigned in its step."""

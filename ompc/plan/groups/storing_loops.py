@@ -117,8 +117,8 @@ def _array_of(node: object) -> t.Name | None:
 
 
 def objects_of_entries(facts: Facts, loop: CanonicalLoop) -> frozenset[t.Symbol]:
-    """The thread's own arrays, and variables of which functions get the addresses, that each entry needs for itself
-    alone: every thread has one.
+    """The thread's own arrays and structs, and variables of which functions get the addresses, that each entry needs
+    for itself alone: every thread has one.
 
     for (j ...) {                      t, y: read behind what writes them, in each entry
         solution(x, t, &y);
@@ -126,14 +126,15 @@ def objects_of_entries(facts: Facts, loop: CanonicalLoop) -> frozenset[t.Symbol]
     }
     """
     inside, everywhere = names_in(loop.body), names_in(facts.device_code.body)
-    found = [s for s in inside if _is_reached_by_pointers(s) and facts.is_thread_private(MemoryObject(s))]
+    found = [s for s in inside if _has_places(s) and facts.is_thread_private(MemoryObject(s))]
     alone = [s for s in found if len(inside[s]) == len(everywhere.get(s, ())) and _stays_in_entry(loop, inside[s])]
     private = [s for s in alone if facts.loop.sharing.get(s) in _KEPT_BY_NOBODY]
     return frozenset(s for s in private if facts.keeps_nothing(loop.body, s))
 
 
-def _is_reached_by_pointers(symbol: t.Symbol) -> bool:
-    return isinstance(symbol.type, ty.Array) or (ty.is_arithmetic(symbol.type) and symbol.address_taken)
+def _has_places(symbol: t.Symbol) -> bool:
+    whole = isinstance(ty.unqualified(symbol.type), ty.Array | ty.Struct)
+    return whole or (ty.is_arithmetic(symbol.type) and symbol.address_taken)
 
 
 def _stays_in_entry(loop: CanonicalLoop, names: Collection[t.Name]) -> bool:

@@ -87,11 +87,16 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Repeated:
-    """A loop that has the same iterations in all lanes; `conditional`: that do not all execute it."""
+    """A loop that all lanes go through together.
+
+    `conditional`  it has the same iterations in all lanes that execute it, and these are not all
+    `turns`        iterations have different numbers of turns: true in the lanes that have another one. The others help
+    """
 
     loop: t.For
     body: Scope
     conditional: bool = False
+    turns: Name | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -229,10 +229,11 @@ class StatementPrinter:
         step = "1" if loop.step is None else self._e.first_term(loop.step)
         return lower, trip_count(loop, lower, self._e.argument(loop.upper), step), stride(loop, step)
 
-    def for_head(self, node: t.For) -> str:
-        """The parenthesis of a loop, with `for` in front."""
+    def for_head(self, node: t.For, instead: str | None = None) -> str:
+        """The parenthesis of a loop, with `for` in front; `instead`: of its condition."""
         init = "" if node.init is None else self._for_init(node.init)
-        condition = "" if node.condition is None else " " + self._e.text(node.condition)
+        asked = instead if instead is not None or node.condition is None else self._e.text(node.condition)
+        condition = "" if asked is None else f" {asked}"
         step = "" if node.step is None else " " + self._e.text(node.step)
         return f"for ({init};{condition};{step})"
 

@@ -158,6 +158,9 @@ class LanesPrinter:
                 yield from self._shared(step, own)
             case Scope():
                 yield from _braced("", self._inner(step, own))
+            case Repeated(loop=loop, body=body, turns=turns) if turns is not None:
+                yield f"bool {turns} = {own};"
+                yield from _braced(self._while_any(loop, turns), self._inner(body, turns))
             case Repeated(loop=loop, body=body, conditional=conditional):
                 lines = _braced(self.statements.for_head(loop), self._inner(body, own))
                 if conditional:  # its bounds may make no sense where nobody executes it
@@ -169,6 +172,12 @@ class LanesPrinter:
                 if other is not None:
                     yield f"const bool {own_other} = {own} && !{own_then};"
                     yield from _braced("", self._inner(other, own_other))
+
+    def _while_any(self, loop: t.For, turns: Name) -> str:
+        """The head of a loop in which lanes stay until none has another turn."""
+        assert loop.condition is not None
+        more = f"{turns} = {turns} && ({self.expressions.text(loop.condition)})"
+        return self.statements.for_head(loop, self._any_together(more))
 
     def _any_together(self, own: Name) -> str:
         """Is it so in any thread of those that come to shared loops together?"""
