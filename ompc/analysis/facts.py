@@ -42,7 +42,7 @@ from ompc.base.diagnostics import Reason
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.exits import is_entered
-from ompc.ir.queries import declared_in
+from ompc.ir.queries import declared_in, names_in, set_in
 from ompc.ir.walk import Node, walk
 from ompc.omp.loops import sequential_loop
 from ompc.omp.model import CanonicalLoop, ParallelLoop, Sharing
@@ -217,7 +217,28 @@ class Facts:
 
     def candidate(self, loop: CanonicalLoop, outer: Sequence[CanonicalLoop]) -> Candidate:
         """The sequential `loop` inside `outer`, for the question whether its iterations are independent."""
-        return Candidate(loop, tuple(outer), self.relations)
+        fixed = self._left_alone(loop)
+        if fixed not in self._relations:
+            known = replace(self.known, invariant=self.known.invariant | fixed)
+            self._relations[fixed] = AccessRelations(self.device_code, self.inner_loops, known)
+        return Candidate(loop, tuple(outer), self._relations[fixed])
+
+    @cached_property
+    def _relations(self) -> dict[frozenset[t.Symbol], AccessRelations]:
+        """By what is the same in all iterations of a candidate, beside what is so in all of the launch."""
+        return {frozenset(): self.relations}
+
+    def _left_alone(self, loop: CanonicalLoop) -> frozenset[t.Symbol]:
+        """The integers of the thread's own that the loop does not change, whatever they are."""
+        known, set_here = self.known, set_in(loop.statement)
+        counters = {each.var for each in (*self.loop.loops, *self.inner_loops.values())}
+        return frozenset(
+            symbol
+            for symbol in names_in(loop.statement)
+            if ty.is_integer(symbol.type) and symbol.is_automatic and not symbol.address_taken
+            if self.is_thread_private(MemoryObject(symbol)) and symbol not in set_here and symbol not in counters
+            if symbol not in known.invariant and symbol not in known.definitions
+        )
 
     @cached_property
     def relations(self) -> AccessRelations:

@@ -36,6 +36,7 @@ _POINTERS = (
     "{t} *p = x + place[i];", "{t} *p = x + place[i];", "{t} *p = &x[place[i]];", "{t} *p = &x[0] + place[i];",
     "{t} *p = x + place[i]; p++;", "{t} *p = x; p += place[i];",
     "{t} *p; if (i & 1) p = x + place[i]; else p = &x[place[i]];",
+    "int at = place[i] / 2; {t} *p = x + 2 * at; at = place[i]; (void)at;",
     "{t} (*rows)[{row}] = ({t} (*)[{row}])x, *p = rows[place[i] / {row}];",
 )  # fmt: skip
 _HEADS = (
@@ -58,6 +59,7 @@ _INNER = (
     "p[j] += p[j + 1];", "p[j] += p[m - 1 - j] % 5;", "p[2 * j % 40] += k;", "p[j / 2] += {q}[j];",
     "{{ p[0] += {q}[j]; p += j == 3; }}", "{{ of_row += {q}[j] % 3; p[j] += of_row; }}", "of_row += {q}[j] % 2;",
     "{{ {t} *r = p; r[j] += {q}[j]; }}", "{{ {t} *r = p + 1; r[j] += p[j]; }}", "{{ x[place[i] + j] += p[j]; }}",
+    "x[place[i] + j] += k + {q}[j];", "{{ long to = of_row % 4 + place[i]; to += k & 1; x[to] += j; }}",
     "{{ turns[i] = 2; p[j] += k; }}", "{{ p[j] += j & 1 ? k : -k; }}",
 )  # fmt: skip
 _BEHIND = ("", "", "p[0] += of_row;", "p[1] += k;", "x[place[i] + 1] += part.a;", "p[0] += turns[i];")

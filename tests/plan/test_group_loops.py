@@ -58,7 +58,9 @@ SHARED = [
     ("for (int q = 0; q < end[i]; q++) for (int j = 0; j <= i; j++) a[i][j] += b[q][j];", "j", ROWS),
     ("for (int q = 0; q < k[i][0]; q++) for (int j = 0; j < m; j++) k[i][j] -= j;", "j", ROWS),
     ("int q; for (q = m; q > i; q--) for (int j = 0; j < end[i]; j++) a[i][j] += q * b[i][j];", "j", ROWS),
-    # behind a pointer that stays, and with a struct of each entry
+    # from a number that stays, behind a pointer that does, and with a struct of each entry
+    ("int at = k[i][0]; at += i; for (int j = 0; j < end[i]; j++) v[at + j] *= 2;", "j", ROWS),
+    ("int q = end[i]; if (q > 5) q = 0; for (int j = 0; j < m; j++) a[i][q + 2 * j] = a[i][q + 2 * j + 1];", "j", ROWS),
     ("double *r = a[end[i]]; for (int q = 0; q < m; q++) for (int j = 0; j <= i; j++) r[j] += b[q][j];", "j", ROWS),
     ("double *r = v + end[i]; for (int q = 0; q < i; q++) { for (int j = 0; j < m; j++) r[j] *= q; r++; }", "j", ROWS),
     ("struct pair d; for (int j = 0; j < end[i]; j++) { d.x = j; d.y = b[i][j]; a[i][j] = d.x * d.y; }", "j", ROWS),
@@ -80,6 +82,9 @@ ALONE = [
     "for (int j = 0; j < end[i]; j++) end[i] = 7;",
     "int q; for (q = 0; q < end[i]; q++) for (int j = 0; j < m; j++) a[i][j] += q; v[i] = q;",  # wanted behind
     "for (int q = end[i]; q < 9; q++) for (int j = 0; j < m; j++) a[i][j] += q * a[i][0];",
+    "int at = k[i][0]; at += i; for (int j = 0; j < end[i]; j++) { v[at + j] *= 2; at += j & 1; }",
+    "int at = k[i][0]; at += i; for (int j = 0; j < end[i]; j++) v[at + j] = v[at];",
+    "int at = k[i][0], to = at + end[i]; at += i; for (int j = 0; j < end[i]; j++) v[at + j] = v[to + j];",
     "double *r = v + end[i]; for (int q = 0; q < m; q++) for (int j = 0; j < m; j++) { r[0] += j; r++; }",
     "double *r = v + end[i], *s = r + 1; for (int j = 0; j < m; j++) r[j] = s[j];",
     "double *r = v + end[i]; for (int j = 0; j < m; j++) r[j] = r[j + 1];",

@@ -14,8 +14,8 @@ Within one outer iteration, what is built from outer counters and invariants alo
 not affine: `u[i * m + j]` is `p + j`. Of the others, linear subscripts are those of several dimensions where that is
 proved: `u[j * m + k]` is `u[j][k]` (analysis/integers/delinearisation.py).
 
-A pointer that the loop leaves alone leads to one place in all of its iterations, whatever that is, so that elements
-behind it are told apart by what is added to it:
+So is an integer of the thread's own that the loop leaves alone. A pointer of that kind leads to one place in all of its
+iterations, whatever that is, so that elements behind it are told apart by what is added to it:
 
     p = &f[first[i]];  for j: p[j].x += ...     { j, j' : j != j', j = j' } is empty: independent
 
