@@ -29,6 +29,7 @@ from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.access_paths import AccessPath, Selection, Subscript, access_path, pointer_and_number
 from ompc.ir.constants import constant_value
+from ompc.ir.queries import set_in
 from ompc.ir.walk import children, walk
 from ompc.omp.model import CanonicalLoop
 
@@ -161,6 +162,8 @@ class Lmads:
         if access.obj.stored:
             return self._stride_in_row(access, loop)
         parts = self.linear(access, loop)
+        if parts is None and access.base is not None and access.base not in set_in(loop.body):
+            return self._stride_from_pointer(access, loop)
         return None if parts is None else parts[1]
 
     def _stride_in_row(self, access: Access, loop: CanonicalLoop) -> Polynomial | None:
@@ -172,7 +175,12 @@ class Lmads:
         for place in map(forms.of, access.subscripts[: access.outer]):
             if place is None or any(depends_on(factor, (loop.var,)) for factor in place.factors):
                 return None
-        offset = self._stepped(forms, number(0), path, access.obj)
+        return self._stride_from_pointer(access, loop)
+
+    def _stride_from_pointer(self, access: Access, loop: CanonicalLoop) -> Polynomial | None:
+        """Behind a pointer that leads to one place while the loop runs."""
+        forms, _, _ = self._inside(self.relations.around(access), False)
+        offset = self._stepped(forms, number(0), access_path(access.node), access.obj)
         parts = None if offset is None else offset.linear_in([loop.var])
         return None if parts is None else parts[1].get(loop.var, number(0))
 

@@ -110,6 +110,7 @@ public:
                 ranges[i].root = i;
             return nullptr;
         }
+        slots.reserve(static_cast<std::size_t>(std::min(expected(arrays), 1e7)));
         std::vector<std::vector<Place>> places(arrays + declared.size());
         for (std::size_t i = 0; i < arrays; i++) {
             ranges[i].root = i;
@@ -351,7 +352,8 @@ public:
     void unpack(const std::vector<Group> &groups, const std::vector<Slot> &slots, const std::vector<Range> &ranges)
     {
         for (const Slot &slot : slots)
-            std::memcpy(place(groups[ranges[slot.holder].group], slot.at), &slot.value, sizeof slot.value);
+            if (const Group &group = groups[ranges[slot.holder].group]; group.out_bytes() != 0)
+                std::memcpy(place(group, slot.at), &slot.value, sizeof slot.value);
         for (const Group &group : groups)
             if (group.packed && group.out_bytes() != 0)
                 unpack(group);
