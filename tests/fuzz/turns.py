@@ -58,6 +58,7 @@ _INNER = (
     "{{ p[j] += part.b; part.a = {q}[j]; }}", "{{ {t} own[3]; own[0] = {q}[j]; own[k % 2 + 1] = k; p[j] += own[0]; }}",
     "p[j] += p[j + 1];", "p[j] += p[m - 1 - j] % 5;", "p[2 * j % 40] += k;", "p[j / 2] += {q}[j];",
     "{{ p[0] += {q}[j]; p += j == 3; }}", "{{ of_row += {q}[j] % 3; p[j] += of_row; }}", "of_row += {q}[j] % 2;",
+    "{{ {t} *r = p + (j & 1); r[j] = r[j] * 3 + {q}[j]; }}", "{{ {t} *r = p + m - j; r[j] = r[j] * 3 + j; }}",
     "{{ {t} *r = p; r[j] += {q}[j]; }}", "{{ {t} *r = p + 1; r[j] += p[j]; }}", "{{ x[place[i] + j] += p[j]; }}",
     "x[place[i] + j] += k + {q}[j];", "{{ long to = of_row % 4 + place[i]; to += k & 1; x[to] += j; }}",
     "{{ turns[i] = 2; p[j] += k; }}", "{{ p[j] += j & 1 ? k : -k; }}",
