@@ -37,7 +37,7 @@ REPORTS = """\
 77: launch 1: v[299]: the device has -1, the host 1; 1 of 300 differ; relatively by 2
 90: launch 1: grid[3][4]: the device has 95, the host 94; 1 of 1200 differ; relatively by 0.011
 """
-SUMMARY = "ompc: OMPC_VERIFY: 12 launches of 10 loops were compared, 3 were not; 8 launches of 6 loops differ [OMPC465]"
+SUMMARY = "ompc: OMPC_VERIFY: 13 launches of 11 loops were compared, 3 were not; 8 launches of 6 loops differ [OMPC465]"
 
 
 def plant(device: str) -> str:
@@ -59,7 +59,7 @@ def test_nothing_differs_where_nothing_is_wrong(level: Level, workshop: Workshop
     program = workshop.program(case, level, Target.EMULATE, tmp_path / "program", sanitize=level is Level.AUTO)
     ran = run(program, case.runs[0], VERIFY)
     assert (ran.status, ran.out) == (0, run(workshop.reference(case), case.runs[0]).out)
-    assert ran.err.endswith("ompc: OMPC_VERIFY: 12 launches of 10 loops were compared, 3 were not; none differs\n"), (
+    assert ran.err.endswith("ompc: OMPC_VERIFY: 13 launches of 11 loops were compared, 3 were not; none differs\n"), (
         ran.err
     )
     assert ran.err.count("are not compared: ") == 3 and "OMPC4" not in ran.err

@@ -71,6 +71,16 @@ constexpr std::size_t members()
 template <class T>
 void add(Layout &layout);
 
+// Complex numbers (ompc_complex.h) name the type of their two parts as std::complex does; C's structs have no such member.
+template <class T, class = void>
+struct PartsOf {
+    using Type = void;
+};
+template <class T>
+struct PartsOf<T, std::void_t<typename T::value_type>> {
+    using Type = typename T::value_type;
+};
+
 template <class T>
 void add_scalar(Layout &layout, Kind kind)
 {
@@ -116,6 +126,9 @@ void add(Layout &layout)
         add_scalar<T>(layout, Kind::whole_signed);
     } else if constexpr (std::is_integral_v<T> && sizeof(T) <= sizeof(long long)) {
         add_scalar<T>(layout, std::is_signed_v<T> ? Kind::whole_signed : Kind::whole_unsigned);
+    } else if constexpr (!std::is_void_v<typename PartsOf<T>::Type>) {
+        add<typename PartsOf<T>::Type>(layout);
+        add<typename PartsOf<T>::Type>(layout);
     } else {
         layout.element = (layout.element + alignof(T) - 1) / alignof(T) * alignof(T);
         if (!add_members<T>(layout))

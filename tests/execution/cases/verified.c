@@ -1,10 +1,10 @@
 /* What OMPC_VERIFY compares: structs, rows, scalars of all kinds, loops of a team, mapped data. Faults are planted in its kernels. */
 /* args: 300 */
-/* expect-gpu: 13 */
+/* expect-gpu: 14 */
+#include <complex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <math.h>
-
 struct inner { int k[3]; float f; };
 struct body { double x, y; int id; struct inner in; };
 
@@ -120,6 +120,16 @@ static long parts(int n)
     return sum;
 }
 
+/* Rounded otherwise, in parts: not compared byte by byte. */
+static double turned(int n)
+{
+    double complex turn = 1;
+    #pragma omp parallel for reduction(*: turn)
+    for (int i = 0; i < n; i++)
+        turn *= cexp(I * (0.3 * i));
+    return cabs(turn);
+}
+
 int main(int argc, char **argv)
 {
     int n = argc > 1 ? atoi(argv[1]) : 300, last = 0;
@@ -137,7 +147,7 @@ int main(int argc, char **argv)
     printf("%.6f\n", mapped(v, n));
     arrays(n);
     prints(n);
-    printf("%ld\n", parts(n));
+    printf("%ld %.6f\n", parts(n), turned(n));
     #pragma omp parallel for
     for (int i = 0; i < 20000; i++)
         long_block[i] = sin(i); /* long */

@@ -22,6 +22,7 @@ namespace ompc {
 
 template <class T>
 struct Complex {
+    using value_type = T; // of the parts, for ompc_layout.h
     T re, im;
 
     Complex() = default;
