@@ -33,6 +33,7 @@ from ompc.render.host.places import copied_headers, keeps_data, unplaceable
 
 _MARKER = re.compile(r'# \d+ "((?:[^"\\]|\\.)*)"')
 _PRAGMA = re.compile(r"\s*#\s*pragma\s+(omp\b.*)")
+_LINE_MARK = re.compile(r"^[ \t]*#[ \t]*(?:line\b|\d).*(?<!\\)$", re.MULTILINE)
 _REFUTED = re.compile(r"was made with (\w+) = ")
 _CALL = re.compile(r"\b(ompc_\w+)\s*\(")
 
@@ -65,10 +66,9 @@ def recheck(plan: Plan, host: str, original: Preprocessed, options: Options) -> 
     lost = unplaceable(plan, original)
     if lost:
         return lost
+    texts = {f"{plan.name}.c": host, **headers(plan, original)}
     with temporary_directory("ompc-host-") as directory:
-        path = _written(directory, f"{plan.name}.c", host)
-        for name, text in headers(plan, original).items():
-            _written(directory, name, text)
+        path, *_ = [_written(directory, name, text) for name, text in texts.items()]
         seen = _as_compiled(original, options)
         try:
             with ThreadPoolExecutor(max_workers=1) as pool:  # the compiler runs twice, at the same time
@@ -76,7 +76,7 @@ def recheck(plan: Plan, host: str, original: Preprocessed, options: Options) -> 
                 edited = expand(path, seen)
                 checking.result()
         except CompileError as error:
-            return _refused(plan, error)
+            return _refused(plan, _showing_lines(directory, texts, seen) or error)
     copied = frozenset(header.file for header in copied_headers(plan, original))
     changed = _changed_headers(plan, original.expanded, edited, copied)
     events = (_events(original.expanded, {original.file}), _events(edited, {str(path), *copied}))
@@ -116,6 +116,16 @@ def _asked_otherwise(plan: Plan, edited: str) -> Mapping[str, Reason]:
 def _asked_before(region: RegionPlan) -> str:
     """Matches the call behind what is asked; copies of variables may be declared between them (host.py)."""
     return rf"{re.escape(_packed(asked_text(region.loop)))}\)&&[^#]{{0,4000}}?\b{re.escape(region.launcher)}\("
+
+
+def _showing_lines(directory: str, texts: Mapping[str, str], options: Options) -> CompileError | None:
+    """The compiler's words on the text without #line: behind one it shows other lines than those that it means."""
+    path, *_ = [_written(directory, name, _LINE_MARK.sub("", text)) for name, text in texts.items()]
+    try:
+        check_syntax(path, options)
+    except CompileError as error:
+        return error
+    return None
 
 
 def _refused(plan: Plan, error: CompileError) -> Mapping[str, Reason]:
