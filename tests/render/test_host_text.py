@@ -123,7 +123,7 @@ def test_line_numbers_in_a_header_of_the_user(tmp_path: Path) -> None:
 def test_the_compiler_names_the_loop_that_it_rejects_whatever_the_lines_are_called(tmp_path: Path) -> None:
     """Behind a #line it shows other lines than those that it means."""
     every = '#define EVERY(n) _Pragma("omp parallel for") for (int k = 0; k < n; k++)\n'
-    second = "void second(void)\n{\n    EVERY(10) b[k] = k + __LINE__;\n}\n"
+    second = "void second(void) { EVERY(10) b[k] = k + __LINE__; }\n"
     third = LOOP.join(["void third(int n)\n{\n    int i;\n", "}\n"]).replace("a[", "b[")
     program = planned(tmp_path, every + "static double b[10];\n" + ONE_LOOP.replace("}\n", "}\n" + second + third))
     assert "#line 1" in program.added and len(program.plan.on_device) == 3
