@@ -53,6 +53,8 @@ def _diagnostic(message: str, file: str) -> Diagnostic:
     where = re.match(r"(.*?):(\d+)(?::(\d+))?: (.*)", message, re.DOTALL)
     at = Location(where.group(1), int(where.group(2))) if where else Location(file, 0)
     why = where.group(4) if where else message
+    if why.startswith("Illegal character"):  # compilers write such letters as \U000003b1, or leave them
+        why = "a name has letters beyond ASCII"
     return Diagnostic(
         "OMPC105",
         Kind.HOST,

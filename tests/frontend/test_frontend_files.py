@@ -110,6 +110,13 @@ def test_valid_c_that_cannot_be_parsed_is_unsupported(source: Path, text: str) -
     assert caught.value.diagnostic.kind is Kind.HOST
 
 
+def test_letters_beyond_ascii_in_names_are_named(source: Path) -> None:
+    source.write_text("double \u03b1[10];\nvoid f(void) { \u03b1[0] = 1; }\n", encoding="utf-8")
+    with pytest.raises(Unsupported, match="a name has letters beyond ASCII") as caught:
+        load(source, Options())
+    assert caught.value.diagnostic.at is not None and caught.value.diagnostic.at.line == 1
+
+
 def test_every_byte_of_the_source_survives(source: Path) -> None:
     data = b"/* latin-1 \xe9\xff, utf-8 \xc3\xa9 */\r\nint main(void) { return 0; }\r\n"
     source.write_bytes(data)
