@@ -298,7 +298,8 @@ def _report(
 
 def _typed(loaded: Loaded) -> Unit:
     texts = loaded.preprocessed
-    return analyse(loaded.ast, texts.file, texts.source, char_signed=texts.char_signed, wide_enums=texts.wide_enums)
+    abi = {"char_signed": texts.char_signed, "wide_enums": texts.wide_enums}
+    return analyse(loaded.ast, texts.file, texts.source, macros=loaded.macros, **abi)
 
 
 def _planned(known: Analysed, options: Options) -> tuple[Plan, str, Mapping[str, str]] | None:

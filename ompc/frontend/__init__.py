@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 from pycparser import c_ast
 
 from ompc.base.diagnostics import Diagnostic, Kind
+from ompc.base.macros import Macro
 from ompc.base.options import Options
 from ompc.base.watch import Stage, unwatched
 from ompc.frontend.abi_flags import other_layout
@@ -20,10 +22,12 @@ __all__ = ["Loaded", "Preprocessed", "Unsupported", "check_syntax", "load", "par
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A file that compiles: its preprocessed text, pycparser's tree, and warnings about unknown pragmas."""
+    """A file that compiles: its preprocessed text, pycparser's tree, and warnings about unknown pragmas. `macros`:
+    nodes of constants for which the text has the names of macros."""
 
     preprocessed: Preprocessed
     ast: c_ast.FileAST
+    macros: Mapping[c_ast.Node, Macro]
     warnings: tuple[Diagnostic, ...]
 
 
@@ -40,4 +44,5 @@ def load(source: Path, options: Options, stage: Stage = unwatched) -> Loaded:
         message = f"this file cannot be analysed, so every loop stays on the host: {why}"
         raise Unsupported(Diagnostic("OMPC105", Kind.HOST, message))
     with stage("parse"):
-        return Loaded(preprocessed, parse(preprocessed), warnings)
+        parsed = parse(preprocessed)
+        return Loaded(preprocessed, parsed.ast, parsed.macros, warnings)

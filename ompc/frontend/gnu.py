@@ -10,6 +10,7 @@
     __builtin_va_arg(ap, T)  FuncCall, as for every builtin function with types among its arguments
     int a[*n];               an array length that starts with a star
     int v asm("a");          `SYMBOL asm a` in the Decl's storage (from neutralise.py)
+    1024 for NX              the node is in `named` (from macro_uses.py)
     f(a) int a; {...}        an old-style definition without a return type; `extern n;` without a type
 
 It overrides methods that pycparser does not promise to keep; its version is pinned exactly for that reason. Python 3.10
@@ -21,13 +22,15 @@ In: tokens.   Out: pycparser's nodes.   Not here: what they mean -- ompc/sema.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from pycparser import c_ast
 from pycparser.c_lexer import CLexer
 from pycparser.c_parser import CParser
 
+from ompc.base.macros import Macro
+from ompc.frontend.macro_uses import MacroPlace
 from ompc.frontend.neutralise import SYMBOL
 
 COMPUTED_GOTO = "__ompc_computed_goto"
@@ -63,8 +66,16 @@ class GnuLexer(CLexer):  # type: ignore[misc, unused-ignore]
 
     _pos: int
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.ends: frozenset[int] = frozenset()  # where constants of macros begin and end
+        self.position: dict[int, int] = {}  # of the tokens there, by their ids; the parser keeps all tokens
+
     def _make_token(self, tok_type: str, value: str, pos: int) -> Any:
-        return super()._make_token("_ATOMIC" if value == "__typeof__" else tok_type, value, pos)
+        token = super()._make_token("_ATOMIC" if value == "__typeof__" else tok_type, value, pos)
+        if pos in self.ends:
+            self.position[id(token)] = pos
+        return token
 
     def token(self) -> Any:
         """pycparser's own tries every rule at every token: nine of ten are plain words, signs and numbers."""
@@ -128,8 +139,12 @@ def _about_symbol(node: c_ast.Node) -> str | None:
 class GnuParser(CParser):  # type: ignore[misc, unused-ignore]
     """Each method handles one extension and leaves the rest to pycparser."""
 
-    def __init__(self) -> None:
+    def __init__(self, macros: Iterable[MacroPlace] = ()) -> None:
         super().__init__(lexer=GnuLexer)
+        self._places = {(place.first, place.last): place.macro for place in macros}
+        self.clex.ends = frozenset(end for place in self._places for end in place)
+        self.named: dict[c_ast.Node, Macro] = {}
+        """The operands that a macro has made, all their tokens and no other."""
         self._behind: list[tuple[c_ast.Node, str]] = []  # what stands behind declarators about their symbols
 
     if _TRIES_ALL_RULES:
@@ -275,6 +290,16 @@ class GnuParser(CParser):  # type: ignore[misc, unused-ignore]
         return c_ast.BinaryOp(RANGE, first, self._parse_conditional_expression(), first.coord)
 
     def _parse_unary_expression(self) -> c_ast.Node:
+        first = self.clex.position.get(id(self._peek())) if self._places else None
+        node = self._parse_unary()
+        if first is not None:
+            stream = self._tokens
+            last = self.clex.position.get(id(stream._buffer[stream._index - 1]))
+            if last is not None and (first, last) in self._places:
+                self.named[node] = self._places[first, last]
+        return node
+
+    def _parse_unary(self) -> c_ast.Node:
         token = self._peek()
         if token is not None and token.type == "LAND":
             self._advance()

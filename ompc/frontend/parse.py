@@ -3,17 +3,20 @@
 The C compiler has accepted the file before (frontend/preprocess.py), so what pycparser refuses is not the user's
 error: it is C that ompc does not support, and the file is passed through with every loop on the host (OMPC105).
 
-In: `Preprocessed`.   Out: pycparser's tree.   Not here: types and names -- ompc/sema.
+In: `Preprocessed`.   Out: `Parsed`.   Not here: types and names -- ompc/sema.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 from pycparser import c_ast
 from pycparser.c_parser import ParseError
 
 from ompc.base.diagnostics import Diagnostic, Kind
+from ompc.base.macros import Macro
 from ompc.base.source import Location
 from ompc.frontend.gnu import GnuParser
 from ompc.frontend.pragmas import directive_words, pragma_text
@@ -28,13 +31,24 @@ class Unsupported(Exception):
         self.diagnostic = diagnostic
 
 
-def parse(preprocessed: Preprocessed) -> c_ast.FileAST:
-    """pycparser's tree of the whole translation unit, headers included. Raises `Unsupported`."""
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """pycparser's tree of the whole translation unit, headers included; its constants that are names of macros in the
+    user's text.
+    """
+
+    ast: c_ast.FileAST
+    macros: Mapping[c_ast.Node, Macro]
+
+
+def parse(preprocessed: Preprocessed) -> Parsed:
+    """Raises `Unsupported`."""
     try:
-        tree = GnuParser().parse(preprocessed.text, preprocessed.file)
+        parser = GnuParser(preprocessed.macros)
+        tree = parser.parse(preprocessed.text, preprocessed.file)
         if any(isinstance(node, c_ast.Pragma) and _begins_variants(node) for node in tree.ext):
             raise Unsupported(_diagnostic("`begin declare variant` defines functions twice", preprocessed.file))
-        return tree
+        return Parsed(tree, parser.named)
     except ParseError as error:
         raise Unsupported(_diagnostic(str(error), preprocessed.file)) from None
     except RecursionError:

@@ -1,7 +1,7 @@
 """Run the user's C compiler over the user's file: is it valid C, and what does it look like preprocessed?
 
     check_syntax   `cc -fsyntax-only -fopenmp`: what it refuses is the user's error, in the compiler's words (OMPC101)
-    expand         `cc -E -fopenmp`
+    expand         `cc -E -fopenmp`, with the definitions of macros if they are asked for
     preprocess     the same, GNU spellings neutralised (frontend/neutralise.py), ready for the parser
 
 In: a path and the options.   Out: `Preprocessed`.   Not here: parsing -- frontend/parse.py.
@@ -12,16 +12,19 @@ from __future__ import annotations
 import difflib
 import re
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 
 from ompc.base.diagnostics import CompileError, Diagnostic, Kind
 from ompc.base.options import Options
 from ompc.base.source import Location, file_named
+from ompc.frontend.macro_definitions import separated
+from ompc.frontend.macro_uses import MacroPlace, macro_places
 from ompc.frontend.neutralise import neutralise
+from ompc.frontend.own_files import own_headers, text_of
 from ompc.frontend.prune import prune
 
 _WIDE_ENUMS_SINCE = 13  # gcc's major version
@@ -39,6 +42,7 @@ class Preprocessed:
     `files`        every file that was read, main file first: what a cache must watch
     `source`       the user's own text; bytes that are no UTF-8 are kept as surrogate escapes
     `char_signed`  whether plain `char` is signed for this compiler and these flags
+    `macros`       where `text` has constants for names of macros
     `wide_enums`   whether all constants of an enum have its type, where one of them is no `int`: gcc 13 and later
     """
 
@@ -49,6 +53,7 @@ class Preprocessed:
     source: str
     char_signed: bool = True
     wide_enums: bool = False
+    macros: tuple[MacroPlace, ...] = ()
 
 
 def read_source(source: Path) -> str:
@@ -76,9 +81,9 @@ def check_syntax(source: Path, options: Options) -> tuple[Diagnostic, ...]:
     return _unknown_pragmas(str(source), text, messages)
 
 
-def expand(source: Path, options: Options) -> str:
-    """What `cc -E -fopenmp` writes with the user's flags. Raises OMPC101, OMPC104."""
-    result = _run(options, ["-E", "-fopenmp", *options.cpp_flags, "-x", "c", argument(source)])
+def expand(source: Path, options: Options, *more: str) -> str:
+    """What `cc -E -fopenmp` writes with the user's flags, and `more`. Raises OMPC101, OMPC104."""
+    result = _run(options, ["-E", *more, "-fopenmp", *options.cpp_flags, "-x", "c", argument(source)])
     if result.returncode != 0:
         raise CompileError(_refused(source, result.stderr.decode("utf-8", errors="surrogateescape")))
     return result.stdout.decode("utf-8", errors="surrogateescape").replace("\r\n", "\n")
@@ -89,15 +94,19 @@ def preprocess(source: Path, options: Options) -> Preprocessed:
     text = read_source(source)
     with ThreadPoolExecutor(max_workers=1) as pool:  # the compiler's answers do not depend on each other
         asking = pool.submit(predefined, options)
-        expanded = expand(source, options)
+        separate = separated(expand(source, options, "-dD"))
+    expanded, parsed = separate.text, neutralise(prune(separate.text))
+    own: dict[str, Callable[[], str | None]] = {argument(source): lambda: text}
+    own |= {name: partial(text_of, name) for name in own_headers(expanded, argument(source))}
     return Preprocessed(
         file=argument(source),
-        text=neutralise(prune(expanded)),
+        text=parsed,
         expanded=expanded,
         files=_files(expanded, argument(source)),
         source=text,
         char_signed="__CHAR_UNSIGNED__" not in asking.result(),
         wide_enums=_has_wide_enums(asking.result()),
+        macros=macro_places(separate, parsed, own),
     )
 
 

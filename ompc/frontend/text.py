@@ -53,10 +53,11 @@ def tokens(text: str) -> tuple[Token, ...]:
 
     Several stages ask for those of one text.
     """
-    return tuple(_tokens(text))
+    return tuple(read_tokens(text))
 
 
-def _tokens(text: str) -> Iterator[Token]:
+def read_tokens(text: str) -> Iterator[Token]:
+    """The same of text that nobody else asks about."""
     line, start = 1, 0
     for match in _TOKEN.finditer(text):
         kind, word = match.lastgroup or "punctuation", match.group()

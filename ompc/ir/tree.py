@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from enum import Enum
 
 from ompc.base.frozen import dataclass, field
+from ompc.base.macros import Macro
 from ompc.base.source import Location
 from ompc.ir import types as ty
 from ompc.ir.directive import UNREAD, Directive
@@ -73,17 +74,28 @@ class Expr:
     loc: Location
 
 
+@dataclass(frozen=True, slots=True)
+class Named:
+    """The user has written a macro's name for a constant; `of` is what that is (ir/macro_names.py). Only printers ask.
+    """
+
+    macro: Macro
+    of: object
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class IntConst(Expr):
     """An integer, character or enum constant; `text` is how to print it in C (characters and enum names as written)."""
 
     value: int
     text: str
+    named: Named | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FloatConst(Expr):
     text: str
+    named: Named | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,6 +114,7 @@ class Unary(Expr):
 
     op: str
     operand: Expr
+    named: Named | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -120,6 +133,7 @@ class Binary(Expr):
     op: str
     left: Expr
     right: Expr
+    named: Named | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -191,6 +205,7 @@ class Cast(Expr):
     """An explicit cast to `type`."""
 
     operand: Expr
+    named: Named | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

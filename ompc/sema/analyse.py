@@ -9,10 +9,12 @@ lowered is `Function(opaque=why)`.   Not here: OpenMP -- ompc/omp.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from pycparser import c_ast
 
+from ompc.base.macros import Macro
 from ompc.frontend.pragmas import Paired, pragma_text
 from ompc.ir import types as ty
 from ompc.ir.tree import (
@@ -48,14 +50,23 @@ _VARIES = "`declare variant`, or the linker, may put another function in its pla
 
 
 def analyse(
-    ast: c_ast.FileAST, file: str, source: str = "", *, char_signed: bool = True, wide_enums: bool = False
+    ast: c_ast.FileAST,
+    file: str,
+    source: str = "",
+    *,
+    char_signed: bool = True,
+    wide_enums: bool = False,
+    macros: Mapping[c_ast.Node, Macro] | None = None,
 ) -> Unit:
-    """The typed unit. `file` is the main file as the preprocessor names it, `source` its text, to find pragmas in."""
+    """The typed unit. `file` is the main file as the preprocessor names it, `source` its text, to find pragmas in;
+    `macros`: nodes of constants that have names there.
+    """
     char = ty.CHAR if char_signed else ty.Int("char", 1, False, 1)
     file_scope = FileScope()
     ctx = new_context(Visible(file_scope, ()), file, source.split("\n"), char)
     ctx.linkage = linkage_of(ast)
     ctx.wide_enums = wide_enums
+    ctx.macros = macros or {}
     file_scope.declare = lambda node: _declare_deferred(ctx, node)
     functions: dict[str, Function] = {}
     pragmas: list[Pragma] = []

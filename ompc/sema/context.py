@@ -6,13 +6,14 @@ each reach the other through `Context.expression` and `Context.type_of`, which a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
 
 from pycparser import c_ast
 
+from ompc.base.macros import Macro
 from ompc.base.source import NOWHERE, Location, file_named
 from ompc.ir import types as ty
 from ompc.ir.tree import Expr, OpaqueExpr, Storage, Symbol, VarDecl
@@ -40,6 +41,7 @@ class Context:
     records: list[ty.Record] = field(default_factory=list)
     enums: list[ty.Enumeration] = field(default_factory=list)
     wide_enums: bool = False  # Preprocessed.wide_enums
+    macros: Mapping[c_ast.Node, Macro] = field(default_factory=dict)  # constants that have names
     specifiers: dict[int, ty.Type] = field(default_factory=dict)  # by id of the struct/union/enum node that defines one
     packed: list[str] = field(default_factory=list)  # the state of #pragma pack; last is current
     varies: bool = False  # does a `declare variant` belong to the next function that is declared?

@@ -20,6 +20,7 @@ from ompc.frontend.gnu import GnuParser
 from ompc.ir import conversions
 from ompc.ir import types as ty
 from ompc.ir.constants import as_double, character_literal, constant_value, integer_literal, string_type
+from ompc.ir.macro_names import with_name
 from ompc.ir.show import c_type, integer_text
 from ompc.ir.tree import (
     Assign,
@@ -58,7 +59,7 @@ def lower_expression(ctx: Context, node: c_ast.Node) -> Expr:
     if isinstance(lowered, OpaqueExpr) and not lowered.members:
         names, members = named_in(ctx, node)
         return replace(lowered, names=names, members=members)
-    return lowered
+    return with_name(lowered, ctx.macros[node]) if node in ctx.macros else lowered
 
 
 def _lowered(ctx: Context, node: c_ast.Node) -> Expr:

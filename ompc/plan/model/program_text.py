@@ -12,7 +12,8 @@ from functools import cached_property
 from itertools import pairwise
 
 from ompc.base.source import file_named
-from ompc.frontend.line_numbers import renumbered, text_of
+from ompc.frontend.line_numbers import renumbered
+from ompc.frontend.own_files import text_of
 from ompc.frontend.tokens import Token, tokens
 from ompc.ir import tree as t
 from ompc.ir.walk import walk

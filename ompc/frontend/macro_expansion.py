@@ -1,0 +1,147 @@
+"""Macro expansion as the preprocessor does it, that says of each token which macros it comes from.
+
+    #define NX 1024
+    #define AT(i, j) ((i) * NX + (j))
+    u[AT(i, 0)]             u [ ( ( i ) * 1024 + ( 0 ) ) ]       `1024` comes from a use of NX, in one of AT
+
+It need not be right: what it makes is compared with what the preprocessor has made (macro_uses.py). What it does not
+understand, `#` and `##` in a replacement list, ends it.
+
+    In: tokens of the user's text, the definitions.   Out: Piece by Piece.
+    Source: C17 6.10.3; D. Prosser's algorithm (ANSI X3J11/86-196): names that a token must not be expanded for again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+
+from ompc.frontend.macro_definitions import Definition
+from ompc.frontend.text import Token, read_tokens
+
+
+class NotUnderstood(Exception):
+    """The expansion ends here."""
+
+
+@dataclass(eq=False, slots=True)
+class Use:
+    """A use of a macro: in the text, or, when it has an `outer` one, in what that expands to. `places`: where the
+    tokens stand that it became, as far as they are known."""
+
+    definition: Definition
+    outer: Use | None
+    places: list[tuple[int, int, int]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A token, the line of the text that it comes from, the innermost use that made it."""
+
+    kind: str
+    text: str
+    line: int
+    use: Use | None = None
+    unexpanded: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class _Argument:
+    """What an argument expands to, and the uses in it."""
+
+    pieces: Sequence[Piece]
+    uses: frozenset[Use]
+
+
+@lru_cache(maxsize=4096)
+def words_of(text: str) -> tuple[Token, ...]:
+    """The tokens of a replacement list."""
+    return tuple(read_tokens(text))
+
+
+class Expansion:
+    """The tokens that `source` expands to, one by one."""
+
+    def __init__(self, source: Iterable[Piece], definitions: Mapping[str, Definition]) -> None:
+        self._source = iter(source)
+        self._definitions = definitions
+        self._pending: list[Piece] = []  # the next one is last
+        self.uses: list[Use] = []
+
+    def __iter__(self) -> Iterator[Piece]:
+        while (piece := self._take()) is not None:
+            definition = None
+            if piece.kind == "identifier" and piece.text not in piece.unexpanded:
+                definition = self._definitions.get(piece.text)
+            made = None if definition is None else self._replacement(piece, definition)
+            if made is None:
+                yield piece
+            else:
+                self._pending += reversed(made)
+
+    def _take(self) -> Piece | None:
+        return self._pending.pop() if self._pending else next(self._source, None)
+
+    def _replacement(self, piece: Piece, definition: Definition) -> list[Piece] | None:
+        """None: a macro with parameters that is not called."""
+        given: dict[str, _Argument] = {}
+        if definition.parameters is not None:
+            found = self._arguments(definition.parameters)
+            if found is None:
+                return None
+            given = found
+        use = Use(definition, piece.use)
+        self.uses.append(use)
+        unexpanded = piece.unexpanded | {definition.name}
+        made: list[Piece] = []
+        for word in words_of(definition.text):
+            if word.text == "##" or (word.text == "#" and definition.parameters is not None):
+                raise NotUnderstood
+            if word.kind == "identifier" and word.text in given:
+                made += self._once_more(given[word.text])
+            else:
+                made.append(Piece(word.kind, word.text, piece.line, use, unexpanded))
+        return made
+
+    def _arguments(self, parameters: tuple[str, ...]) -> dict[str, _Argument] | None:
+        first = self._take()
+        if first is None or first.text != "(":
+            if first is not None:
+                self._pending.append(first)
+            return None
+        arguments: list[list[Piece]] = [[]]
+        depth = 1
+        while depth:
+            piece = self._take()
+            if piece is None:
+                raise NotUnderstood
+            depth += {"(": 1, ")": -1}.get(piece.text, 0) if piece.kind == "punctuation" else 0
+            if piece.text == "," and depth == 1:
+                arguments.append([])
+            elif depth:
+                arguments[-1].append(piece)
+        if not parameters and arguments == [[]]:
+            return {}
+        if len(arguments) != len(parameters) or "..." in parameters[-1]:
+            raise NotUnderstood
+        return dict(zip(parameters, map(self._expanded, arguments), strict=True))
+
+    def _expanded(self, argument: list[Piece]) -> _Argument:
+        inner = Expansion(argument, self._definitions)
+        return _Argument(list(inner), frozenset(inner.uses))
+
+    def _once_more(self, argument: _Argument) -> Iterator[Piece]:
+        """The argument in one of the places of its parameter: the uses in it are others each time."""
+        made: dict[Use, Use] = {}
+
+        def own(use: Use | None) -> Use | None:
+            if use is None or use not in argument.uses:
+                return use
+            if use not in made:
+                made[use] = Use(use.definition, own(use.outer))
+            return made[use]
+
+        for piece in argument.pieces:
+            yield replace(piece, use=own(piece.use))
+        self.uses += made.values()
