@@ -48,6 +48,7 @@ from ompc.plan.parameters.classification import classify_parameters, needs_block
 from ompc.plan.parameters.shared_blocks import RELY_ON_PROMISE, SharedBlocks
 from ompc.plan.program.device_printf import prints_of
 from ompc.plan.program.functions import device_functions
+from ompc.plan.program.macro_names import macro_names
 from ompc.plan.program.macros import pinned_macros
 from ompc.plan.program.operators import own_operators
 from ompc.plan.program.registered import arrays_apart, registered_globals, structs_behind_pointers
@@ -108,7 +109,7 @@ def make_plan(
     on_device += [kernel for kernel, _ in versions.values()]
     on_device += [each.kernel for each in joint]
     functions = device_functions([kernel.facts for kernel in on_device])
-    operators = own_operators(on_device)
+    operators, records = own_operators(on_device), records_of(on_device, functions)
     choices = _file_choices(source, unit, options, on_device)
     decided = {loop: _region(loop, kernel, choices, operators, options) for loop, kernel in kernels.items()}
     for loop, (kernel, equal) in versions.items():
@@ -126,8 +127,9 @@ def make_plan(
         operators=operators,
         prints=prints_of(kernel.facts for kernel in on_device),
         constants=_constant_arrays(choices),
-        records=records_of(on_device, functions),
+        records=records,
         enumerators=enumerators_of(on_device),
+        macro_names=macro_names(on_device, records),
         macros=pinned_macros(source.text, options.cpp_flags, given_up),
         pinned=choices.pinned,
         allocations=choices.blocks.allocations,

@@ -24,6 +24,7 @@ from ompc.plan.model.schedule import Schedule
 from ompc.render.code.constants import constant_declaration
 from ompc.render.code.device_printf import PRINTER, printed
 from ompc.render.code.expressions import ExpressionPrinter, Spelling
+from ompc.render.code.macro_names import MacroNames
 from ompc.render.code.operators import OperatorView, operator_view
 from ompc.render.code.statements import StatementPrinter
 from ompc.render.code.types import RecordNames, TypePrinter, array_parameter, as_const, declared_as, member_declarations
@@ -64,6 +65,7 @@ class Printers:
 
     types: TypePrinter
     plan: Plan
+    macros: MacroNames
     marks_lines: bool = False
 
     def spelling_of(self, kernel: KernelPlan, schedule: Schedule) -> Spelling:
@@ -89,7 +91,8 @@ class Printers:
         exact = plan.contraction.exact if plan.contraction.contracts else ()
         objects = plan.contraction.roots
         fixed = (exact, self.functions(), self.enumerators(), const, plan.forms, plan.prints)
-        return Spelling(self.types, bindings, *fixed, inverse_roots=objects, marks_lines=self.marks_lines)
+        spelling = Spelling(self.types, bindings, *fixed, inverse_roots=objects, marks_lines=self.marks_lines)
+        return replace(spelling, macros=self.macros)
 
     def in_function(self, device: DeviceFunction) -> Spelling:
         return self._spelling(device.bindings, {e.symbol for e in device.extra if not e.written})
@@ -132,31 +135,32 @@ _WHOLE = {"includes": ("ompc_rt.h",), "launched_by_others": False}
 
 def kernels_text(plan: Plan, made_with: str, made_from: str) -> str:
     """The device file without launchers, for a compiler that knows no host (NVRTC). It names the user's lines."""
-    known = views(plan, marks_lines=True)
+    known = views(plan, marks_lines=True, has_library=False)
     known |= {"made_with": made_with, "made_from": made_from, **_WHOLE, "has_launchers": False}
     return settled_lines(template("device.cu.j2").render(known), f"{plan.name}.cu", "")
 
 
-def views(plan: Plan, marks_lines: bool = False) -> dict[str, Any]:
-    """What the templates of the file print."""
-    printers = printers_of(plan, marks_lines)
+def views(plan: Plan, marks_lines: bool = False, has_library: bool = True) -> dict[str, Any]:
+    """What the templates of the file print. `has_library`: it may include headers of the standard library."""
+    printers = printers_of(plan, marks_lines, has_library)
     loops = [_loop_view(*found, printers) for region in plan.regions for found in region.kernels]
-    return views_without_loops(plan, marks_lines) | {"loops": loops}
+    return views_without_loops(printers) | {"loops": loops, "macros": printers.macros}
 
 
-def printers_of(plan: Plan, marks_lines: bool = False) -> Printers:
+def printers_of(plan: Plan, marks_lines: bool = False, has_library: bool = True) -> Printers:
     """What prints types and code of the plan's device file."""
-    return Printers(TypePrinter(_record_names(plan)), plan, marks_lines)
+    kept = [m for m in plan.macro_names if has_library or not any(each.header for each in m.with_named())]
+    return Printers(TypePrinter(_record_names(plan)), plan, MacroNames(frozenset(kept)), marks_lines)
 
 
 def _record_names(plan: Plan) -> RecordNames:
     return RecordNames(plan.records, names_of_functions(plan), hiding(plan))
 
 
-def views_without_loops(plan: Plan, marks_lines: bool = False) -> dict[str, Any]:
+def views_without_loops(printers: Printers) -> dict[str, Any]:
     """What the templates print in front of the kernels."""
-    printers, names = printers_of(plan, marks_lines), _record_names(plan)
-    types = printers.types
+    plan, types = printers.plan, printers.types
+    names = _record_names(plan)
     return {
         "plan": plan,
         "namespace": plan.namespace,
@@ -204,6 +208,7 @@ def _function_view(device: DeviceFunction, printers: Printers) -> FunctionView:
 
 def _operator_view(operator: Operator, printers: Printers) -> OperatorView:
     spelling = Spelling(printers.types, {}, frozenset(), printers.functions(), printers.enumerators())
+    spelling = replace(spelling, macros=printers.macros)
     return operator_view(operator, printers.types, ExpressionPrinter(spelling))
 
 

@@ -37,13 +37,14 @@ def with_names(plan: Plan) -> Plan:
     """`plan` with the names of all that it has."""
     functions = names_of_functions(plan)
     records = RecordNames(plan.records, functions)
-    of_user = functions | {spelled(name) for name, _ in plan.enumerators}
+    macros = {each.name for macro in plan.macro_names for each in macro.with_named()}
+    of_user = functions | {spelled(name) for name, _ in plan.enumerators} | macros
     in_loops = {name for region in plan.regions for name in _names_in_loop(region, records)}
     wanted = {str(constant.name) for constant in plan.constants}  # what loops call so is the constant, or hides it
     file = _Naming(Namer((in_loops - wanted) | of_user | records.all), {})
     operators, constants = file.of(plan.operators), file.of(plan.constants)
     file.of(tuple(s.kernel for region in plan.regions for _, kernel in region.kernels for s in kernel.schedules))
-    seen = functions | set(file.names.values())
+    seen = functions | macros | set(file.names.values())
 
     fused: dict[RegionPlan, RegionPlan] = {}
 

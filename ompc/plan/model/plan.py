@@ -18,6 +18,7 @@ from ompc.analysis.integers.polynomials import Polynomial
 from ompc.analysis.reductions.atomics import Forms
 from ompc.base.diagnostics import Diagnostic, Reason
 from ompc.base.frozen import dataclass, field
+from ompc.base.macros import Macro
 from ompc.base.options import Level
 from ompc.base.tuning import ShapeChoices
 from ompc.ir import tree as t
@@ -345,6 +346,7 @@ class Plan:
     forms: Forms = field(default_factory=Forms)
     enumerators: tuple[tuple[str, int], ...] = ()
     macros: tuple[PinnedMacro, ...] = ()
+    macro_names: tuple[Macro, ...] = ()  # that device code may have for constants
     allocations: tuple[HeapAllocation, ...] = ()
     target_lines: tuple[TargetLine, ...] = ()
     part: bool = False  # of a program of several files

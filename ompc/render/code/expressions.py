@@ -27,6 +27,7 @@ from ompc.ir import device_library
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.access_paths import base_symbols
+from ompc.ir.walk import walk
 from ompc.omp.uses import has_side_effects
 from ompc.plan.model.batch_model import NO_BATCHES, Batches
 from ompc.plan.model.names import Name, spelled
@@ -45,6 +46,7 @@ from ompc.render.code.conversions import (
 )
 from ompc.render.code.device_printf import noting
 from ompc.render.code.initialisers import assignments, braced, string_initialiser
+from ompc.render.code.macro_names import MacroNames
 from ompc.render.code.operations import operation_text
 from ompc.render.code.types import TypePrinter, constant_text
 
@@ -76,6 +78,7 @@ class Spelling:
     replaced: Mapping[t.Expr, Name] = field(default_factory=dict)  # nodes that other things stand for
     batches: Batches = NO_BATCHES
     inverse_roots: Collection[t.Expr] = field(default_factory=frozenset)  # that are one operation
+    macros: MacroNames = field(default_factory=MacroNames)
     marks_lines: bool = False  # statements say where the user has them (line_marks.py)
 
 
@@ -138,6 +141,9 @@ class ExpressionPrinter:
         return self._plain(node) if operation is None else (self.operation(operation), POSTFIX)
 
     def _plain(self, node: t.Expr) -> Text:
+        name = self._macro(node)
+        if name is not None:
+            return name, _UNARY if isinstance(node, t.Unary) else POSTFIX
         match node:
             case t.IntConst():
                 return self._constant(node)
@@ -181,6 +187,12 @@ class ExpressionPrinter:
                 return self._s.types.in_front_of_braces(kind) + self._braced(init, kind), POSTFIX
             case _:
                 raise TypeError(f"no device text for {type(node).__name__}")
+
+    def _macro(self, node: t.Expr) -> str | None:
+        """The name that a constant has, unless something in it is not printed as it is written."""
+        name = self._s.macros.name_of(node)
+        changed = name is not None and self._s.exact and any(part in self._s.exact for part in walk(node))
+        return None if changed else name
 
     def _at(self, node: t.Expr, precedence: int) -> str:
         """`node` as an operand that must bind at least as tightly as `precedence`."""
@@ -244,7 +256,7 @@ class ExpressionPrinter:
     def _operand(self, op: str, node: t.Expr, precedence: int, kind: ty.Type) -> str:
         wanted = operand_as(node, kind, op)
         text, own = self._print(node) if wanted is None else self._cast(wanted, node)
-        mixed = isinstance(node, t.Binary) and node.op != op and op in _NEEDS_CLARITY
+        mixed = isinstance(node, t.Binary) and node.op != op and op in _NEEDS_CLARITY and own != POSTFIX
         comparison = isinstance(node, t.Binary) and own > _PRECEDENCE["&"] and op in ("&&", "||")
         return f"({text})" if own < precedence or (mixed and not comparison) else text
 
@@ -255,7 +267,8 @@ class ExpressionPrinter:
         """`node` with an explicit cast when its type is not `kind`: for templates and overloaded functions."""
         if ty.unqualified(node.type) == ty.unqualified(kind):
             return self._at(node, _ASSIGNMENT)
-        if isinstance(node, t.IntConst) and isinstance(kind, ty.Float) and node.text.isdecimal():
+        is_number = isinstance(node, t.IntConst) and node.text.isdecimal() and self._macro(node) is None
+        if isinstance(node, t.IntConst) and isinstance(kind, ty.Float) and is_number:
             return f"{node.text}.0{'f' if kind == ty.FLOAT else ''}"
         return self._cast(kind, node)[0]
 

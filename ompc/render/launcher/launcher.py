@@ -105,7 +105,8 @@ def launcher_view(
     rectangular = [loop for loop in kernel.grid if not loop.loop.dependent and not loop.once]
     counted = [*rectangular, *_inner_loops(kernel)]
     shared = _shared_by_team(region, kernel, rectangular)
-    numbers = (spelled(name) for name, _ in plan.enumerators)  # which bounds may name
+    numbers = [spelled(name) for name, _ in plan.enumerators]  # which bounds may name
+    numbers += [each.name for macro in plan.macro_names for each in macro.with_named()]
     grid, names = GridPrinter(types, expressions), locals_of(kernel, numbers)
     whole, kernel = kernel, _sliced(kernel, names)
     return LauncherView(

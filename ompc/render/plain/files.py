@@ -89,7 +89,7 @@ def _plain_files(
     found = plain_plan(plan, original.file, units, printers.types.declare, keeps)
     if found.refused:
         return PlainFiles(refused=found.refused)
-    known = views_without_loops(plan)
+    known = views_without_loops(printers) | {"macros": printers.macros}
     launches = named(found.launches, plan, words)
     data = named_regions(found.data, launches, words)
     names = _helpers(launches, data, known)
@@ -139,11 +139,11 @@ def _device(plan: Plan, loops: Sequence[_Loop], data: Sequence[DataRegion], know
     axes = max((loop.launcher.axes for loop in loops if loop.launcher.combined), default=1)
     lines = "\n".join(line for loop in loops for line in loop.kernel.lines)
     types = printers_of(plan).types
-    headers = ["algorithm", "cassert", "climits", *["cmath"] * ("INFINITY" in lines), "cstdio", "cstdlib"]
+    headers = {"algorithm", "cassert", "climits", *["cmath"] * ("INFINITY" in lines), "cstdio", "cstdlib"}
     return template("plain/device.cu.j2").render(
         {
             **known,
-            "headers": headers + ["malloc.h"] * sized,
+            "headers": sorted(headers | set(known["macros"].headers())) + ["malloc.h"] * sized,
             "copies": _copies(plan) if data else "",
             "has_bools": any("_Bool" in text for loop in loops for text in loop.launcher.declared),
             "data": [data_region_view(region, types) for region in data],
@@ -184,6 +184,7 @@ def _helpers(
     taken |= {str(a.name) for launch in launches for a in launch.plan.arguments} | {each.kernel for each in launches}
     taken |= {spelled(array.root.name) for region in data for array in region.arrays}
     taken |= words_of(line for function in known["functions"] for line in (function.signature, *function.body))
+    taken |= words_of(f"{macro.name} {macro.text}" for macro in known["macros"].kept)
     taken |= {name for name, _ in known["enumerators"]} | {record.name for record in known["records"]}
     wanted = ("CHECK", "check", "blocks", *_OF_DATA, *(each.function for each in OPERATORS.values()))
     return {name: first_free(name, taken) for name in wanted}

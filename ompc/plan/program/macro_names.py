@@ -1,0 +1,116 @@
+"""Plan: the macros whose names the device code keeps where the user has written them for constants.
+
+The device file defines them again, so a name is kept where that cannot change what anything else means:
+
+    it is written in capitals            no name of ompc's own, or of CUDA's and C++'s, can be it
+    none of the C library's headers has  for another purpose (`EPERM`, `SIGINT`, `MAP_SHARED`), unless the macro is that
+    nothing else is called so            variables, members and functions of another place in the program
+    all that device code names so is one macro, also in functions of other files
+
+So must be those that its definition names. Elsewhere its value stands, as the preprocessor has it.
+
+    In: the kernels, the records of the device file.   Out: tuple[Macro, ...], each once, in the order of the text.
+    Not here: macros whose values the host file asserts -- macros.py.
+"""
+
+from __future__ import annotations
+
+import errno
+import re
+from collections.abc import Iterable, Iterator
+
+from ompc.base.macros import STANDARD_HEADERS, Macro
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.ir.macro_names import macro_of
+from ompc.ir.walk import Node, walk
+from ompc.plan.mapping.mapping import Kernel
+from ompc.plan.model.names import RESERVED
+from ompc.plan.program.functions import declared_of
+
+_CAPITALS = re.compile(r"[A-Z][A-Z0-9_]*")
+_PREFIXES = (
+    "OMPC CUDA CU_ CUB_ NV NPP THRUST ADJ_ BUS_ CHAR_ CHARCLASS_ CLD_ CLOCK CLONE_ CLOSE_RANGE CPU_ EXIT_ FD_ FPE_ FP_"
+    " F_ HUGE_VAL ILL_ INT_FAST INT_LEAST LC_ MADV_ MAP_ MATH_ERR MCL_ MFD_ MOD_ MREMAP_ MS_ NL_ PKEY_ POLL_ POSIX_"
+    " PRIO_ PROT_ PTHREAD_ REG_ RENAME_ RLIM RUSAGE_ SA_ SCHED_ SEEK_ SEGV_ SIG SI_ SS_ STA SYS_ S_ TIMER_ TRAP_"
+    " UINT_FAST UINT_LEAST UTIME_ XATTR_ _"
+).split()
+_SUFFIXES = "_WIDTH _PERMS _ENDIAN _FILENO".split()
+_OF_LIBRARY = frozenset(errno.errorcode.values()) | frozenset(
+    """
+    ACCESSPERMS AIO_PRIO_DELTA_MAX ALLPERMS BC_BASE_MAX BC_DIM_MAX BC_SCALE_MAX BC_STRING_MAX BOOL_MAX CSIGNAL
+    COLL_WEIGHTS_MAX DECIMAL_DIG DEFFILEMODE DELAYTIMER_MAX ELIBMAX EXPR_NEST_MAX FILENAME_MAX FOPEN_MAX HOST_NAME_MAX
+    INTMAX_MAX INTMAX_MIN INTPTR_MAX INTPTR_MIN IOV_MAX LINE_MAX LOGIN_NAME_MAX LONG_BIT LONG_LONG_MAX LONG_LONG_MIN
+    L_INCR L_SET L_XTND L_TMPNAM MAX_CANON MAX_INPUT MB_CUR_MAX MB_LEN_MAX MINSIGSTKSZ MQ_PRIO_MAX NAME_MAX NFDBITS
+    NGREG NGROUPS_MAX NSIG NZERO PATH_MAX PIPE_BUF PTRDIFF_MAX PTRDIFF_MIN P_TMPDIR RE_DUP_MAX RTSIG_MAX R_OK
+    SEM_VALUE_MAX SNAN SNANF SSIZE_MAX TEMP_FAILURE_RETRY TIME_UTC TMP_MAX TTY_NAME_MAX UINTMAX_MAX UINTPTR_MAX
+    ULONG_LONG_MAX WCHAR_MAX WCHAR_MIN WCONTINUED WEOF WEXITED WEXITSTATUS WIFCONTINUED WIFEXITED WIFSIGNALED
+    WIFSTOPPED WINT_MAX WINT_MIN WNOHANG WNOWAIT WORD_BIT WSTOPPED WSTOPSIG WTERMSIG WUNTRACED W_OK X_OK
+    """.split()
+)
+"""Macros of the headers that a device file includes, its own and by way of CUDA's, C++'s and the runtime's."""
+
+
+def is_free(name: str) -> bool:
+    """May a device file define it?"""
+    return (
+        _CAPITALS.fullmatch(name) is not None
+        and not name.startswith(tuple(_PREFIXES))
+        and not name.endswith(tuple(_SUFFIXES))
+        and name not in (RESERVED | STANDARD_HEADERS.keys() | _OF_LIBRARY)
+    )
+
+
+def macro_names(kernels: Iterable[Kernel], records: Iterable[ty.Record]) -> tuple[Macro, ...]:
+    """The macros that device code may name."""
+    found: dict[str, set[Macro]] = {}
+    named: dict[Macro, None] = {}
+    others = {name for record in records for name in _names_in(record)}
+    for kernel in kernels:
+        others.add(kernel.facts.loop.id)
+        for node in _code(kernel):
+            others.update(_names_of(node))
+            macro = macro_of(node) if isinstance(node, t.Expr) else None
+            if macro is not None and macro not in named:
+                named[macro] = None
+                for each in macro.with_named():
+                    found.setdefault(each.name, set()).add(each)
+
+    def is_kept(macro: Macro) -> bool:
+        one = len(found[macro.name]) == 1 and macro.name not in others
+        return one and (bool(macro.header) or is_free(macro.name))
+
+    return tuple(macro for macro in named if all(map(is_kept, macro.with_named())))
+
+
+def _code(kernel: Kernel) -> Iterator[Node]:
+    loop = kernel.facts.loop
+    yield from kernel.facts.device_code.nodes
+    bounds = (bound for each in loop.loops for bound in (each.lower, each.upper, each.step))
+    combining = (expr for declared in declared_of(kernel.facts) for expr in declared.expressions)
+    for expr in (*bounds, *combining):
+        yield from () if expr is None else walk(expr)
+    for function in kernel.facts.device_code.functions:
+        for symbol in (function.symbol, *function.params):
+            yield t.Name(symbol.type, symbol.loc, symbol)
+    for symbol in (*loop.sharing, *(each.var for each in loop.loops)):
+        yield t.Name(symbol.type, symbol.loc, symbol)
+
+
+def _names_of(node: Node) -> Iterator[str]:
+    match node:
+        case t.Name(symbol=symbol) | t.VarDecl(symbol=symbol):
+            yield symbol.name
+        case t.Member(member=member) if member.name is not None:
+            yield member.name
+        case t.Label(name=name) | t.Goto(name=name):
+            yield name
+        case t.IntConst(text=text) if text.isidentifier():
+            yield text
+        case _:
+            pass
+
+
+def _names_in(record: ty.Record) -> Iterator[str]:
+    yield from (name for name in (record.tag, record.typedef_name) if name is not None)
+    yield from (member.name for member in record.fields or () if member.name is not None)

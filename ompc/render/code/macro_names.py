@@ -1,0 +1,54 @@
+"""The names of macros in device code, and their definitions in front of it.
+
+    // from jacobi.c
+    #define NX 1024
+    #define CELLS (NX * NX)
+
+In: the plan's macros; constants that are printed.   Out: names; the lines of the definitions that these need.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from itertools import groupby
+from pathlib import PurePath
+
+from ompc.base.macros import Macro
+from ompc.ir import tree as t
+from ompc.ir.macro_names import macro_of
+from ompc.render.comments import in_comment
+
+
+@dataclass(frozen=True, slots=True)
+class MacroNames:
+    """`kept`: those that the file may name; `used` grows: those that it names."""
+
+    kept: Collection[Macro] = ()
+    used: dict[Macro, None] = field(default_factory=dict)
+
+    def name_of(self, node: t.Expr) -> str | None:
+        """The name that stands for a constant; None: it is printed."""
+        macro = macro_of(node) if self.kept else None
+        if macro is None or macro not in self.kept:
+            return None
+        self.used[macro] = None
+        return macro.name
+
+    def headers(self) -> list[str]:
+        """Of the standard library, for its own."""
+        return sorted({macro.header for macro in self._all() if macro.header})
+
+    def lines(self) -> list[str]:
+        """Definitions of the user's, in the order of the text, with the files that they are from."""
+        own = [macro for macro in self._all() if not macro.header]
+        files = {file: number for number, file in enumerate(dict.fromkeys(macro.file for macro in own))}
+        own.sort(key=lambda macro: (files[macro.file], macro.line))
+        lines: list[str] = []
+        for file, macros in groupby(own, key=lambda macro: macro.file):
+            place = "the command line" if file.startswith("<") else in_comment(PurePath(file).name).replace("\\", "?")
+            lines += [f"// from {place}", *(f"#define {macro.name} {macro.text}" for macro in macros)]
+        return lines
+
+    def _all(self) -> dict[Macro, None]:
+        return dict.fromkeys(macro for used in self.used for macro in used.with_named())
