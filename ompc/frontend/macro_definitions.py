@@ -17,9 +17,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 
+from ompc.base.frozen import dataclass, field
 from ompc.base.source import file_named
 
 MARKER = re.compile(r'# (\d+) "((?:[^"\\]|\\.)*)"([ \d]*)$')
@@ -27,7 +27,7 @@ _BUILT_IN = ("<built-in>",)
 _WORDS = ("#define ", "#undef ")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Definition:
     """`text`: the replacement list; `parameters` is None for a macro without."""
 
@@ -40,16 +40,15 @@ class Definition:
 
 @dataclass(frozen=True)
 class Change:
-    """A #define or #undef; `written` is the directive. `system`: a system header, or the compiler itself, has it."""
+    """A #define or #undef of `name`; `written` is the directive. `system`: a system header, or the compiler itself, has
+    it.
+    """
 
+    name: str
     written: str
     file: str
     line: int
     system: bool
-
-    @cached_property
-    def name(self) -> str:
-        return self.written.split(" ", 2)[1].split("(", 1)[0]
 
     @cached_property
     def definition(self) -> Definition | None:
@@ -81,7 +80,8 @@ def separated(written: str) -> Expanded:
         line += 1
         if text.startswith("#"):
             if text.startswith(_WORDS):
-                waiting.append(Change(text, file, line, system))
+                name = text.split(" ", 2)[1].split("(", 1)[0]
+                waiting.append(Change(name, text, file, line, system))
                 kept.append("")
                 continue
             marker = MARKER.match(text)

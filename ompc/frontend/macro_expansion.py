@@ -13,10 +13,11 @@ understand, `#` and `##` in a replacement list, ends it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
+from ompc.base.frozen import dataclass, field
 from ompc.frontend.macro_definitions import Definition
 from ompc.frontend.text import Token, read_tokens
 
@@ -63,9 +64,10 @@ def words_of(text: str) -> tuple[Token, ...]:
 class Expansion:
     """The tokens that `source` expands to, one by one."""
 
-    def __init__(self, source: Iterable[Piece], definitions: Mapping[str, Definition]) -> None:
+    def __init__(self, source: Iterable[Piece], definition: Callable[[str], Definition | None]) -> None:
+        """`definition`: that of a name, where it has one."""
         self._source = iter(source)
-        self._definitions = definitions
+        self._definition = definition
         self._pending: list[Piece] = []  # the next one is last
         self.uses: list[Use] = []
 
@@ -73,7 +75,7 @@ class Expansion:
         while (piece := self._take()) is not None:
             definition = None
             if piece.kind == "identifier" and piece.text not in piece.unexpanded:
-                definition = self._definitions.get(piece.text)
+                definition = self._definition(piece.text)
             made = None if definition is None else self._replacement(piece, definition)
             if made is None:
                 yield piece
@@ -128,7 +130,7 @@ class Expansion:
         return dict(zip(parameters, map(self._expanded, arguments), strict=True))
 
     def _expanded(self, argument: list[Piece]) -> _Argument:
-        inner = Expansion(argument, self._definitions)
+        inner = Expansion(argument, self._definition)
         return _Argument(list(inner), frozenset(inner.uses))
 
     def _once_more(self, argument: _Argument) -> Iterator[Piece]:

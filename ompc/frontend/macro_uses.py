@@ -20,9 +20,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import accumulate, dropwhile
 
+from ompc.base.frozen import dataclass
 from ompc.base.macros import STANDARD_HEADERS, Macro
 from ompc.base.source import file_named
 from ompc.frontend.macro_definitions import MARKER, Change, Definition, Expanded
@@ -77,15 +77,15 @@ def _in_parsed(
 
 
 class _Definitions:
-    """All that is ever defined, and what is at one line."""
+    """All that is ever defined, and what is at a line, behind the `change`s in front of it."""
 
     def __init__(self, expanded: Expanded) -> None:
         self._history: dict[str, list[Change]] = {}
         for changes in expanded.changes.values():
             for change in changes:
                 self._history.setdefault(change.name, []).append(change)
-        self.now: dict[str, Definition] = {}
-        self._pushed = frozenset(_PUSHED.findall(expanded.text))
+        self._now: dict[str, Change] = {}
+        self._pushed = frozenset(_PUSHED.findall(expanded.text)) if "push_macro" in expanded.text else frozenset()
         self._macros: dict[str, Macro | None] = {}
         of_user = {name for name, changes in self._history.items() if not all(change.system for change in changes)}
         self._worth = {name for name in of_user | STANDARD_HEADERS.keys() if self.macro(name) is not None}
@@ -94,11 +94,12 @@ class _Definitions:
         """Names in the text behind which there may be such a macro."""
 
     def change(self, changes: Sequence[Change]) -> None:
-        for change in changes:
-            if change.definition is None:
-                self.now.pop(change.name, None)
-            else:
-                self.now[change.name] = change.definition
+        self._now.update((change.name, change) for change in changes)
+
+    def now(self, name: str) -> Definition | None:
+        """The definition of a name at the line."""
+        found = self._now.get(name)
+        return None if found is None else found.definition
 
     def macro(self, name: str) -> Macro | None:
         """As what the macro is named, if at all."""
