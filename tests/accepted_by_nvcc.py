@@ -41,8 +41,15 @@ def check_accepted(
             for name, text in translation.files.items():
                 (folder / name).write_bytes(text.encode(errors="surrogateescape"))
         source = folder / f"together{number}.cu"
-        source.write_text("".join(f'#include "{translation.name}.cu"\n' for translation in together))
+        source.write_text("".join(map(_included, together)))
         _compile(source, full, only_kernels)
+
+
+def _included(translation: Translation) -> str:
+    """The file, and no macro of it behind it."""
+    name = f"{translation.name}.cu"
+    macros = re.findall(r"^#define (\w+)", translation.files[name], re.MULTILINE)
+    return f'#include "{name}"\n' + "".join(f"#undef {macro}\n" for macro in macros)
 
 
 def _in_constant_memory(translations: Iterable[Translation]) -> list[list[Translation]]:

@@ -13,7 +13,7 @@ numbers, operators and casts to C's own types, by way of such macros at most. On
 has it, too. Of two uses with the same tokens (`#define N M`) the user has written the outer one.
 
     In: what `cc -E -dD` wrote, separated; the text for the parser; the user's text.   Out: tuple[MacroPlace, ...].
-    Not here: names that code has besides -- plan/program/kept_macros.py.
+    Not here: names that code has besides -- plan/program/macro_names.py.
 """
 
 from __future__ import annotations
@@ -55,23 +55,24 @@ def macro_places(
     if not known.worth_finding:
         return ()
     aligner = _Aligner(expanded, known, text_of)
-    found: dict[tuple[int, int, int], Macro] = {}
+    found: dict[tuple[int, int, int, int], Macro] = {}
     for use in aligner.uses():
         macro = known.macro(use.definition.name)
         lines = {line for line, _, _ in use.places}
         if macro is not None and len(lines) == 1 and len(use.places) == known.size(use.definition.name):
-            line, first, last = *use.places[0][:2], use.places[-1][1]
-            found.setdefault((line, first, last), macro)  # outer uses come first
+            (line, first, _), (_, last, length) = use.places[0], use.places[-1]
+            found.setdefault((line, first, last, last + length), macro)  # outer uses come first
     return tuple(_in_parsed(found, expanded.text.split("\n"), parsed.split("\n")))
 
 
 def _in_parsed(
-    found: Mapping[tuple[int, int, int], Macro], before: Sequence[str], after: Sequence[str]
+    found: Mapping[tuple[int, int, int, int], Macro], before: Sequence[str], after: Sequence[str]
 ) -> Iterator[MacroPlace]:
-    """Of lines that the parser gets as the preprocessor has written them."""
+    """Where the parser gets what the preprocessor has written, in the same columns, and the characters around it."""
     starts = [0, *accumulate(len(line) + 1 for line in after)]
-    for (line, first, last), macro in found.items():
-        if before[line] == after[line + 1]:
+    for (line, first, last, end), macro in found.items():
+        whole = slice(max(first - 1, 0), end + 1)
+        if before[line][whole] == after[line + 1][whole]:
             start = starts[line + 1]
             yield MacroPlace(start + first, start + last, macro)
 
@@ -117,8 +118,8 @@ class _Definitions:
         own = changes[0].definition
         if own is None or own.parameters is not None or any(not _same(own, change.definition) for change in changes):
             return None
-        words = words_of(own.text)
-        named = [self.macro(word.text) for word in words if word.kind == "identifier" and word.text not in _TYPES]
+        words = [word for word in words_of(own.text) if word.text not in _TYPES]
+        named = [self.macro(word.text) for word in words if word.kind == "identifier"]
         if None in named or not all(map(_is_constant, words)) or not any(word.kind != "punctuation" for word in words):
             return None
         return Macro(name, own.text, own.file, own.line, names=tuple(macro for macro in named if macro is not None))

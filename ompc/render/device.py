@@ -144,7 +144,8 @@ def views(plan: Plan, marks_lines: bool = False, has_library: bool = True) -> di
     """What the templates of the file print. `has_library`: it may include headers of the standard library."""
     printers = printers_of(plan, marks_lines, has_library)
     loops = [_loop_view(*found, printers) for region in plan.regions for found in region.kernels]
-    return views_without_loops(printers) | {"loops": loops, "macros": printers.macros}
+    known = views_without_loops(printers) | {"loops": loops, "macros": printers.macros}
+    return known | {"library": sorted({*printers.macros.headers(), *["cstddef"] * bool(plan.records)})}
 
 
 def printers_of(plan: Plan, marks_lines: bool = False, has_library: bool = True) -> Printers:
