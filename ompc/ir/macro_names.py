@@ -16,6 +16,7 @@ from dataclasses import replace
 from ompc.base.macros import Macro
 from ompc.ir.tree import Binary, Cast, Expr, FloatConst, IntConst, Named, Unary
 from ompc.ir.types import Complex
+from ompc.ir.walk import Node
 
 
 def with_name(expr: Expr, macro: Macro) -> Expr:
@@ -26,19 +27,19 @@ def with_name(expr: Expr, macro: Macro) -> Expr:
     return replace(expr, named=Named(macro, of))
 
 
-def macro_of(expr: Expr) -> Macro | None:
-    """The macro whose name stands for `expr` in the user's text."""
-    match expr:
+def macro_of(node: Node) -> Macro | None:
+    """The macro whose name stands for a constant in the user's text."""
+    match node:
         case IntConst(named=Named() as named) | FloatConst(named=Named() as named) | Cast(named=Named() as named):
             pass
         case Unary(named=Named() as named) | Binary(named=Named() as named):
             pass
         case _:
             return None
-    return named.macro if named.of == _constant(expr) else None
+    return named.macro if named.of == _constant(node) else None
 
 
-def _constant(expr: Expr) -> object:
+def _constant(expr: Node) -> object:
     """What tells constants apart, that of their types included; None: it is more than numbers and operators."""
     parts: tuple[object, ...]
     match expr:

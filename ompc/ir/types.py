@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
-from ompc.base.frozen import dataclass
+from ompc.base.frozen import dataclass, field
 from ompc.base.source import NOWHERE, Location
 
 if TYPE_CHECKING:
@@ -67,10 +67,14 @@ class Pointer(Type):
 
 @dataclass(frozen=True, slots=True)
 class Array(Type):
-    """`length` in elements: an int, None when incomplete (`int a[]`), or an expression when variable (a VLA)."""
+    """`length` in elements: an int, None when incomplete (`int a[]`), or an expression when variable (a VLA).
+
+    `written` is the constant expression for it where the user has names of macros there; only printers ask.
+    """
 
     of: Type
     length: int | Expr | None
+    written: Expr | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -151,7 +151,8 @@ def views(plan: Plan, marks_lines: bool = False, has_library: bool = True) -> di
 def printers_of(plan: Plan, marks_lines: bool = False, has_library: bool = True) -> Printers:
     """What prints types and code of the plan's device file."""
     kept = [m for m in plan.macro_names if has_library or not any(each.header for each in m.with_named())]
-    return Printers(TypePrinter(_record_names(plan)), plan, MacroNames(frozenset(kept)), marks_lines)
+    macros = MacroNames(frozenset(kept))
+    return Printers(TypePrinter(_record_names(plan), macros), plan, macros, marks_lines)
 
 
 def _record_names(plan: Plan) -> RecordNames:

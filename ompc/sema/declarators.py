@@ -17,7 +17,9 @@ from ompc.frontend.pragmas import pragma_text
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value, wrapped
 from ompc.ir.conversions import qualify
+from ompc.ir.macro_names import macro_of
 from ompc.ir.tree import Expr, OpaqueExpr, Storage, Symbol
+from ompc.ir.walk import walk
 from ompc.sema import builtins, records
 from ompc.sema.context import Context, location
 from ompc.sema.scope import EnumConstant, Tag, TypedefName
@@ -104,11 +106,13 @@ def _array(ctx: Context, node: c_ast.ArrayDecl) -> ty.Type:
     """The element first: in `a[n][m]` the outer declarator is the leftmost bracket, and lengths are evaluated once."""
     dim = node.dim
     length: int | Expr | None = None
+    written: Expr | None = None
     if dim is not None and not (isinstance(dim, c_ast.ID) and dim.name == "*"):
         expr = ctx.expression(dim)
         constant = constant_value(expr)
         length = expr if constant is None else constant
-    return ty.Array(lower_type(ctx, node.type), length)
+        written = expr if constant is not None and any(map(macro_of, walk(expr))) else None
+    return ty.Array(lower_type(ctx, node.type), length, written)
 
 
 def _named(ctx: Context, names: list[str]) -> ty.Type:

@@ -8,7 +8,8 @@ import pytest
 
 from ompc.base.options import Options
 from ompc.frontend import parse
-from ompc.frontend.preprocess import preprocess
+from ompc.frontend.preprocess import expand, preprocess
+from ompc.frontend.tokens import tokens
 
 Written = list[tuple[str, str]]
 """What the text for the parser has, and what the user has written there."""
@@ -70,7 +71,7 @@ CASES: dict[str, tuple[str, Written]] = {
         [("5", "N")],
     ),
     "the number itself": ("#define N 5\nint a = 5;\nint b[5];\n", []),
-    "a member of that name": ("struct s { int N; };\n#define M 5\nint f(struct s *p) { return p->N + M; }\n", [("5", "M")]),
+    "a member": ("struct s { int N; };\n#define M 5\nint f(struct s *p) { return p->N + M; }\n", [("5", "M")]),
     "defined later": ("int N;\nint f(void) { return N; }\n#define N 5\nint a = N;\n", [("5", "N")]),
     "no longer defined": ("#define N 5\nint a = N;\n#undef N\nint b;\n", []),
     "defined anew": ("#define N 5\nint a = N;\n#undef N\n#define N 6\nint b = N;\n", []),
@@ -97,12 +98,21 @@ CASES: dict[str, tuple[str, Written]] = {
         [("5", "N")],
     ),
     "digraphs": ("%:define N 5\nint a<:N:> = <% N %>;\n", [("5", "N"), ("5", "N")]),
-    "a directive that goes on": ("#define N 5\n#define F(x) \\\n  (x + \\\n   N)\nint a = F(N);\n", [("5", "N"), ("5", "N")]),
+    "a directive that goes on": (
+        "#define N 5\n#define F(x) \\\n  (x + \\\n   N)\nint a = F(N);\n",
+        [("5", "N"), ("5", "N")],
+    ),
     "a name of itself": ("#define N N\nenum { N = 5 };\nint a = N;\n", []),
     "two of one another": ("#define A B\n#define B A\nint A = 1;\n", []),
     "a line number": ("#define N 5\n#line 100\nint a = N;\n", []),
-    "in a pragma": ("#define N 5\nvoid f(void) {\n#pragma omp parallel num_threads(N)\n  ; int a = N;\n}\n", [("5", "N")]),
-    "restrict beside it": ("#define N 5\nvoid f(int n, double *__restrict a) { a[N] = N; }\n", [("5", "N"), ("5", "N")]),
+    "in a pragma": (
+        "#define N 5\nvoid f(void) {\n#pragma omp parallel num_threads(N)\n  ; int a = N;\n}\n",
+        [("5", "N")],
+    ),
+    "restrict beside it": (
+        "#define N 5\nvoid f(int n, double *__restrict a) { a[N] = N; }\n",
+        [("5", "N"), ("5", "N")],
+    ),
 }
 
 
@@ -147,11 +157,9 @@ def test_a_macro_of_the_users_with_the_name_of_one_of_the_library(tmp_path: Path
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
 def test_the_text_is_what_the_compiler_writes(compiler: str, tmp_path: Path) -> None:
     """Without the definitions the same tokens on the same lines."""
-    from ompc.frontend.preprocess import expand
-    from ompc.frontend.tokens import tokens
-
-    lines = ["#include <math.h>", "#include <limits.h>", "#define A 1 + \\", " 2", "", "#define F(x) \\", "(x)", "int a = F("]
-    lines += ["1", ");", *[""] * 20, "int b = INT_MAX; int c = A;", "#undef A", "#if 0", "int d;", "#endif", "int e;"]
+    lines = ["#include <math.h>", "#include <limits.h>", "#define A 1 + \\", " 2", "", "#define F(x) \\", "(x)"]
+    lines += ["int a = F(", "1", ");", *[""] * 20, "int b = INT_MAX; int c = A;", "#undef A", "#if 0", "int d;"]
+    lines += ["#endif", "int e;"]
     (tmp_path / "a.c").write_text("\n".join(lines) + "\n")
     options = Options(cc=compiler)
     known = preprocess(tmp_path / "a.c", options).expanded

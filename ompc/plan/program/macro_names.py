@@ -70,8 +70,9 @@ def macro_names(kernels: Iterable[Kernel], records: Iterable[ty.Record]) -> tupl
         others.add(kernel.facts.loop.id)
         for node in _code(kernel):
             others.update(_names_of(node))
-            macro = macro_of(node) if isinstance(node, t.Expr) else None
-            if macro is not None and macro not in named:
+            for macro in _macros_of(node):
+                if macro in named:
+                    continue
                 named[macro] = None
                 for each in macro.with_named():
                     found.setdefault(each.name, set()).add(each)
@@ -90,11 +91,28 @@ def _code(kernel: Kernel) -> Iterator[Node]:
     combining = (expr for declared in declared_of(kernel.facts) for expr in declared.expressions)
     for expr in (*bounds, *combining):
         yield from () if expr is None else walk(expr)
-    for function in kernel.facts.device_code.functions:
-        for symbol in (function.symbol, *function.params):
-            yield t.Name(symbol.type, symbol.loc, symbol)
-    for symbol in (*loop.sharing, *(each.var for each in loop.loops)):
-        yield t.Name(symbol.type, symbol.loc, symbol)
+    symbols = [*loop.sharing, *(each.var for each in loop.loops), *(each.symbol for each in kernel.parameters)]
+    symbols += [s for function in kernel.facts.device_code.functions for s in (function.symbol, *function.params)]
+    yield from (t.Name(symbol.type, symbol.loc, symbol) for symbol in symbols)
+
+
+def _macros_of(node: Node) -> Iterator[Macro]:
+    """Of a constant, or in the lengths of what an object's type has."""
+    if isinstance(node, (t.Name, t.VarDecl)):
+        yield from _macros_in(node.symbol.type)
+    elif (macro := macro_of(node)) is not None:
+        yield macro
+
+
+def _macros_in(kind: ty.Type) -> Iterator[Macro]:
+    match kind:
+        case ty.Array(of=of, written=written):
+            yield from () if written is None else (m for node in walk(written) for m in _macros_of(node))
+            yield from _macros_in(of)
+        case ty.Pointer(to=to):
+            yield from _macros_in(to)
+        case _:
+            pass
 
 
 def _names_of(node: Node) -> Iterator[str]:

@@ -4,7 +4,8 @@
     #define NX 1024
     #define CELLS (NX * NX)
 
-In: the plan's macros; constants that are printed.   Out: names; the lines of the definitions that these need.
+In: the plan's macros; constants and lengths of arrays that are printed.
+Out: names; the lines of the definitions that these need.
 """
 
 from __future__ import annotations
@@ -16,7 +17,12 @@ from pathlib import PurePath
 
 from ompc.base.macros import Macro
 from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.ir.constants import constant_value
 from ompc.ir.macro_names import macro_of
+from ompc.ir.rewrite import rewritten
+from ompc.ir.show import c_expr
+from ompc.ir.walk import Node, walk
 from ompc.render.comments import in_comment
 
 
@@ -27,13 +33,30 @@ class MacroNames:
     kept: Collection[Macro] = ()
     used: dict[Macro, None] = field(default_factory=dict)
 
-    def name_of(self, node: t.Expr) -> str | None:
+    def name_of(self, node: Node) -> str | None:
         """The name that stands for a constant; None: it is printed."""
         macro = macro_of(node) if self.kept else None
         if macro is None or macro not in self.kept:
             return None
         self.used[macro] = None
         return macro.name
+
+    def text_of(self, array: ty.Array) -> str | None:
+        """The length of an array, as it is written; None: it has no names of macros, or more than arithmetic."""
+        written = array.written
+        if not self.kept or written is None or constant_value(written) != array.length:
+            return None
+        named: set[t.Expr] = set()
+
+        def change(node: Node) -> Node | None:
+            name = self.name_of(node)
+            if name is None:
+                return None
+            named.add(made := t.IntConst(ty.INT, written.loc, 0, name))
+            return made
+
+        whole = rewritten(written, change)
+        return c_expr(whole) if named and all(node in named or _is_plain(node) for node in walk(whole)) else None
 
     def headers(self) -> list[str]:
         """Of the standard library, for its own."""
@@ -52,3 +75,14 @@ class MacroNames:
 
     def _all(self) -> dict[Macro, None]:
         return dict.fromkeys(macro for used in self.used for macro in used.with_named())
+
+
+def _is_plain(node: Node) -> bool:
+    """A number, or arithmetic that may stand between the angle brackets of a template."""
+    match node:
+        case t.IntConst(text=text):
+            return text.isdecimal()
+        case t.Binary(op=op):
+            return op in ("+", "-", "*", "/", "%")
+        case _:
+            return isinstance(node, t.Unary)

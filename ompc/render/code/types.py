@@ -7,11 +7,13 @@ C++ does not), records by their tag in the program's namespace.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from dataclasses import replace
 
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.show import integer_text
 from ompc.plan.model.names import Name, first_free, spelled
+from ompc.render.code.macro_names import MacroNames
 from ompc.sema.records import align_of
 
 
@@ -45,8 +47,9 @@ class RecordNames:
 
 
 class TypePrinter:
-    def __init__(self, records: RecordNames) -> None:
+    def __init__(self, records: RecordNames, macros: MacroNames | None = None) -> None:
         self._records = records
+        self._macros = macros or MacroNames()
 
     def declare(self, kind: ty.Type, name: Name = "") -> str:
         """The declaration of `name`, or of a declarator, with type `kind`: `declare(Pointer(DOUBLE), "p")` is
@@ -64,7 +67,8 @@ class TypePrinter:
                 inner = f"*{self._pointer_quals(kind)}{declarator}".rstrip()
                 return self.declare(to, f"({inner})" if isinstance(to, ty.Array) else inner)
             case ty.Array(of=of, length=length):
-                return self.declare(of, f"{declarator}[{length if isinstance(length, int) else ''}]")
+                text = self._macros.text_of(kind) or (str(length) if isinstance(length, int) else "")
+                return self.declare(of, f"{declarator}[{text}]")
             case _:
                 name = self._base(kind)
                 return f"{name}{'' if declarator[:1] in ('', '[') else ' '}{declarator}"
@@ -102,7 +106,7 @@ class TypePrinter:
 def as_const(kind: ty.Type) -> ty.Type:
     """`kind` with const elements: the pointee type of a read-only array."""
     if isinstance(kind, ty.Array):
-        return ty.Array(as_const(kind.of), kind.length)
+        return replace(kind, of=as_const(kind.of))
     return ty.qualified(kind, frozenset({"const"}))
 
 
@@ -170,7 +174,7 @@ def _padding(begin: int, end: int) -> list[str]:
 def _member_type(kind: ty.Type) -> ty.Type:
     """A pointer to what the device does not have (a function, an opaque type) keeps its place and size."""
     if isinstance(kind, ty.Array):
-        return ty.Array(_member_type(kind.of), kind.length)
+        return replace(kind, of=_member_type(kind.of))
     return ty.Pointer(ty.VOID) if isinstance(kind, ty.Pointer) and not _is_known(kind.to) else kind
 
 
