@@ -12,7 +12,7 @@ namespace input_c {
 //   u    read-only data path: only read, not constant: lanes of a warp read different elements
 //   old  global memory: written
 //   not copied in, since it is overwritten: old (the launcher's promise; OMPC_CHECK=overwrites)
-__global__ void main_old(const double (*__restrict__ u)[200], double (*__restrict__ old)[200], size_t trips_i,
+__global__ void main_old(const double (*__restrict__ u)[N], double (*__restrict__ old)[N], size_t trips_i,
                          size_t trips_j)
 {
     for (size_t t_i = blockIdx.y * (size_t)blockDim.y + threadIdx.y; t_i < trips_i;
@@ -33,8 +33,8 @@ __global__ void main_old(const double (*__restrict__ u)[200], double (*__restric
 //   u       global memory: written
 //   old, f  read-only data path: only read, not constant: lanes of a warp read different elements
 template <int rows>
-__global__ void main_u(double ax, double (*__restrict__ u)[200], const double (*__restrict__ old)[200],
-                       const double (*__restrict__ f)[200], size_t trips_i, size_t trips_j,
+__global__ void main_u(double ax, double (*__restrict__ u)[N], const double (*__restrict__ old)[N],
+                       const double (*__restrict__ f)[N], size_t trips_i, size_t trips_j,
                        ompc::Reduction<ompc::Sum, double> error_result)
 {
     double error = ompc::Sum::identity<double>();
@@ -75,10 +75,10 @@ extern "C" int ompc_launch_main_old(const void *u, void *old)
     if (region.stays(work, trips_i * trips_j))
         return 0;
     ompc::Launch launch(region);
-    auto d_u = launch.array<const double[200]>("u", u, ompc::object(sizeof(double[200][200])), ompc::read,
-                                               ompc::host_register).distinct();
-    auto d_old = launch.array<double[200]>("old", old, ompc::object(sizeof(double[200][200])),
-                                           ompc::overwrite, ompc::host_register).distinct();
+    auto d_u = launch.array<const double[N]>("u", u, ompc::object(sizeof(double[N][N])), ompc::read,
+                                             ompc::host_register).distinct();
+    auto d_old = launch.array<double[N]>("old", old, ompc::object(sizeof(double[N][N])), ompc::overwrite,
+                                         ompc::host_register).distinct();
     if (!launch.begin(work, trips_i * trips_j))
         return 0;
     const ompc::Shape shape = launch.shape(trips_i, trips_j);
@@ -98,12 +98,12 @@ extern "C" int ompc_launch_main_u(double ax, void *u, const void *old, const voi
     if (region.stays(work, trips_i * trips_j))
         return 0;
     ompc::Launch launch(region);
-    auto d_u = launch.array<double[200]>("u", u, ompc::object(sizeof(double[200][200])), ompc::readwrite,
-                                         ompc::host_register).distinct().writes(1, 198);
-    auto d_old = launch.array<const double[200]>("old", old, ompc::object(sizeof(double[200][200])),
-                                                 ompc::read, ompc::host_register).distinct();
-    auto d_f = launch.array<const double[200]>("f", f, ompc::object(sizeof(double[200][200])), ompc::read,
+    auto d_u = launch.array<double[N]>("u", u, ompc::object(sizeof(double[N][N])), ompc::readwrite,
+                                       ompc::host_register).distinct().writes(1, 198);
+    auto d_old = launch.array<const double[N]>("old", old, ompc::object(sizeof(double[N][N])), ompc::read,
                                                ompc::host_register).distinct();
+    auto d_f = launch.array<const double[N]>("f", f, ompc::object(sizeof(double[N][N])), ompc::read,
+                                             ompc::host_register).distinct();
     auto d_error = launch.reduction<ompc::Sum, double>("error", error);
     if (!launch.begin(work, trips_i * trips_j))
         return 0;
