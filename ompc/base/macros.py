@@ -4,7 +4,7 @@
     #define CELLS (NX * NX)              Macro("CELLS", "(NX * NX)", "jacobi.c", 4, names=(NX,))
     FLT_MAX, of <float.h>                Macro("FLT_MAX", header="cfloat")
 
-In: nothing.   Out: Macro; which macros of the standard library's headers C and C++ have alike.
+In: nothing.   Out: Macro, Named; which macros of the standard library's headers C and C++ have alike.
 Not here: which of them a program uses where -- frontend/macro_uses.py; which the device file has -- plan/program.
 """
 
@@ -38,6 +38,14 @@ class Macro:
         for macro in self.names:
             yield from macro.with_named()
         yield self
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """The user has written a macro's name for a constant; `of` is what that is (ir/macro_names.py)."""
+
+    macro: Macro
+    of: object
 
 
 _LIMITS = "MAX MIN"

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ompc.base.macros import Macro
-from ompc.ir.tree import Binary, Cast, Expr, FloatConst, IntConst, Named, Unary
+from ompc.base.macros import Macro, Named
+from ompc.ir.tree import Binary, Cast, Expr, FloatConst, IntConst, Unary
 from ompc.ir.types import Complex
 from ompc.ir.walk import Node
 

@@ -3,7 +3,7 @@
 sema lowers pycparser's tree to these frozen nodes: names are resolved to symbols, every expression has its C type,
 every pragma holds the statement it applies to. No later stage imports pycparser. Nodes compare and hash by identity,
 so side tables may be keyed by node. What ompc does not understand becomes `OpaqueExpr`/`OpaqueStmt` with the reason:
-an analysis must read it as "may do anything".
+an analysis must read it as "may do anything". `named` is for printers: how the user's text calls a constant.
 
 Implicit conversions are not nodes; a consumer that needs one compares the types (`Assign.target.type` with
 `value.type`, parameters with arguments). Arrays and functions keep their undecayed type; see `types.decayed`.
@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from enum import Enum
 
 from ompc.base.frozen import dataclass, field
-from ompc.base.macros import Macro
+from ompc.base.macros import Named
 from ompc.base.source import Location
 from ompc.ir import types as ty
 from ompc.ir.directive import UNREAD, Directive
@@ -42,9 +42,8 @@ class Symbol:
     `position` numbers the symbols of a unit in the order of their declaration. `function` is the name of the function
     it is declared in, None at file scope. `address_taken` is true when `&x` (or decay outside a subscript, for
     arrays) occurs anywhere in the unit. `threadprivate` is set by `#pragma omp threadprivate`, `varies` by `declare
-    variant`: a call of the function may be one of another function. `written` is the type of a parameter as it is
-    written, where that is an array, which `type` has as a pointer. `value` is that of a `const` integer whose
-    initialiser is a constant; expressions have this value in its place.
+    variant`: a call of the function may be one of another function. `written` is the array type with which a parameter
+    is written; `value` that of a `const` integer whose initialiser is a constant, for which expressions have it.
     """
 
     name: str
@@ -72,15 +71,6 @@ class Symbol:
 class Expr:
     type: ty.Type
     loc: Location
-
-
-@dataclass(frozen=True, slots=True)
-class Named:
-    """The user has written a macro's name for a constant; `of` is what that is (ir/macro_names.py). Only printers ask.
-    """
-
-    macro: Macro
-    of: object
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -369,9 +359,6 @@ class OpaqueStmt(Stmt):
     why: str
     names: tuple[Symbol, ...] = ()
     members: frozenset[str] = frozenset()
-
-
-# ----------------------------------------------------------------------- unit
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -106,8 +106,7 @@ def make_plan(
     versions = dict(_versions(kernels, facts, options, blocks)) if options.does("equal-pointers") else {}
     joint = _fused(unit, kernels, facts, options, blocks, given_up) if options.does("fusion") else ()
     on_device = [kernel for kernel in kernels.values() if isinstance(kernel, Kernel)]
-    on_device += [kernel for kernel, _ in versions.values()]
-    on_device += [each.kernel for each in joint]
+    on_device += [*(kernel for kernel, _ in versions.values()), *(each.kernel for each in joint)]
     functions = device_functions([kernel.facts for kernel in on_device])
     operators, records = own_operators(on_device), records_of(on_device, functions)
     choices = _file_choices(source, unit, options, on_device)

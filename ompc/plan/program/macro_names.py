@@ -133,7 +133,7 @@ def _names_of(node: Node) -> Iterator[str]:
             yield symbol.name
         case t.Member(member=member) if member.name is not None:
             yield member.name
-        case t.Label(name=name) | t.Goto(name=name):
+        case t.Label(name=name):
             yield name
         case t.IntConst(text=text) if text.isidentifier():
             yield text

@@ -27,7 +27,6 @@ from ompc.ir import device_library
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.access_paths import base_symbols
-from ompc.ir.walk import walk
 from ompc.omp.uses import has_side_effects
 from ompc.plan.model.batch_model import NO_BATCHES, Batches
 from ompc.plan.model.names import Name, spelled
@@ -141,12 +140,12 @@ class ExpressionPrinter:
         return self._plain(node) if operation is None else (self.operation(operation), POSTFIX)
 
     def _plain(self, node: t.Expr) -> Text:
-        name = self._macro(node)
-        if name is not None:
-            return name, _UNARY if isinstance(node, t.Unary) else POSTFIX
         match node:
+            case _ if (name := self._s.macros.name_of(node, self._s.exact)) is not None:
+                return name, _UNARY if isinstance(node, t.Unary) else POSTFIX
             case t.IntConst():
-                return self._constant(node)
+                text = constant_text(node, self._s.enumerators)
+                return text, POSTFIX if text[0] != "-" else _UNARY
             case t.FloatConst(type=ty.Complex() as kind):
                 return complex_text(node, kind, self._s.types), POSTFIX
             case t.FloatConst(text=text) | t.StringConst(text=text):
@@ -188,12 +187,6 @@ class ExpressionPrinter:
             case _:
                 raise TypeError(f"no device text for {type(node).__name__}")
 
-    def _macro(self, node: t.Expr) -> str | None:
-        """The name that a constant has, unless something in it is not printed as it is written."""
-        name = self._s.macros.name_of(node)
-        changed = name is not None and self._s.exact and any(part in self._s.exact for part in walk(node))
-        return None if changed else name
-
     def _at(self, node: t.Expr, precedence: int) -> str:
         """`node` as an operand that must bind at least as tightly as `precedence`."""
         text, own = self._print(node)
@@ -215,10 +208,6 @@ class ExpressionPrinter:
         if prefix:
             return f"{op}{self._assigned(operand, _UNARY)}", _UNARY
         return f"{self._assigned(operand, POSTFIX)}{op}", POSTFIX
-
-    def _constant(self, node: t.IntConst) -> Text:
-        text = constant_text(node, self._s.enumerators)
-        return text, POSTFIX if text[0] != "-" else _UNARY
 
     def _name(self, symbol: t.Symbol) -> Text:
         binding = self._s.bindings.get(symbol)
@@ -267,8 +256,7 @@ class ExpressionPrinter:
         """`node` with an explicit cast when its type is not `kind`: for templates and overloaded functions."""
         if ty.unqualified(node.type) == ty.unqualified(kind):
             return self._at(node, _ASSIGNMENT)
-        is_number = isinstance(node, t.IntConst) and node.text.isdecimal() and self._macro(node) is None
-        if isinstance(node, t.IntConst) and isinstance(kind, ty.Float) and is_number:
+        if isinstance(node, t.IntConst) and isinstance(kind, ty.Float) and self.text(node).isdecimal():
             return f"{node.text}.0{'f' if kind == ty.FLOAT else ''}"
         return self._cast(kind, node)[0]
 

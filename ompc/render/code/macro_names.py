@@ -16,6 +16,7 @@ from itertools import groupby
 from pathlib import PurePath
 
 from ompc.base.macros import Macro
+from ompc.base.visible import one_line
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
@@ -23,7 +24,6 @@ from ompc.ir.macro_names import macro_of
 from ompc.ir.rewrite import rewritten
 from ompc.ir.show import c_expr
 from ompc.ir.walk import Node, walk
-from ompc.render.comments import in_comment
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +33,12 @@ class MacroNames:
     kept: Collection[Macro] = ()
     used: dict[Macro, None] = field(default_factory=dict)
 
-    def name_of(self, node: Node) -> str | None:
-        """The name that stands for a constant; None: it is printed."""
+    def name_of(self, node: Node, exact: Collection[t.Expr] = ()) -> str | None:
+        """The name that stands for a constant; None: it is printed, since it has none, or there are products in it that
+        are `exact`.
+        """
         macro = macro_of(node) if self.kept else None
-        if macro is None or macro not in self.kept:
+        if macro is None or macro not in self.kept or (exact and any(part in exact for part in walk(node))):
             return None
         self.used[macro] = None
         return macro.name
@@ -69,7 +71,7 @@ class MacroNames:
         own.sort(key=lambda macro: (files[macro.file], macro.line))
         lines: list[str] = []
         for file, macros in groupby(own, key=lambda macro: macro.file):
-            place = "the command line" if file.startswith("<") else in_comment(PurePath(file).name).replace("\\", "?")
+            place = "the command line" if file.startswith("<") else one_line(PurePath(file).name).replace("\\", "?")
             lines += [f"// from {place}", *(f"#define {macro.name} {macro.text}" for macro in macros)]
         return lines
 
