@@ -33,6 +33,7 @@ from ompc.analysis.reductions.in_place import reduced_object
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
+from ompc.ir.macro_names import as_written
 from ompc.ir.show import c_expr
 from ompc.ir.walk import walk
 
@@ -139,7 +140,7 @@ class _Questions:
         for access in (first, second):
             if access.subscripts is None:
                 where = f" in {access.function.name}" if access.function is not None else ""
-                return f"which element `{c_expr(access.node)}`{where} is, is not known"
+                return f"which element `{as_written(access.node)}`{where} is, is not known"
         if self._asked >= MOST_QUESTIONS:
             return "the loop has too many pairs of accesses to ask about each"
         self._asked += 1

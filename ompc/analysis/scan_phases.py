@@ -33,8 +33,8 @@ from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.exits import goes_elsewhere
+from ompc.ir.macro_names import as_written
 from ompc.ir.queries import called_functions, changed_in, declared_in, symbols_in
-from ompc.ir.show import c_expr
 from ompc.ir.walk import Node, walk
 from ompc.omp.model import League
 
@@ -133,7 +133,7 @@ def _meeting(facts: Facts, phases: Phases) -> Reason | None:
     for pair in found.unproved:
         first, second = pair.first.node, pair.second.node
         if (first in entering and second in seeing) or (first in seeing and second in entering):
-            places = f"`{c_expr(first)}` and `{c_expr(second)}`"
+            places = f"`{as_written(first)}` and `{as_written(second)}`"
             return _reason(facts, f"may meet in {places}, one in each phase: {pair.why}")
     return None
 

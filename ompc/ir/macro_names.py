@@ -6,7 +6,7 @@
 The name goes where the node goes, and through `replace` to nodes that other code makes of it; so it comes with what it
 stands for, and counts only where the node is still that.
 
-In: an expression.   Out: the same with a name; the macro that it is.
+In: an expression.   Out: the same with a name; the macro that it is; text with names.
 """
 
 from __future__ import annotations
@@ -14,8 +14,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ompc.base.macros import Macro, Named
+from ompc.ir.rewrite import rewritten
+from ompc.ir.show import c_expr
 from ompc.ir.tree import Binary, Cast, Expr, FloatConst, IntConst, Unary
-from ompc.ir.types import Complex
+from ompc.ir.types import INT, Complex
 from ompc.ir.walk import Node
 
 
@@ -37,6 +39,16 @@ def macro_of(node: Node) -> Macro | None:
         case _:
             return None
     return named.macro if named.of == _constant(node) else None
+
+
+def as_written(expr: Expr) -> str:
+    """`expr` as C text for people, with these names."""
+
+    def change(node: Node) -> Node | None:
+        macro = macro_of(node)
+        return None if macro is None else IntConst(INT, expr.loc, 0, macro.name)
+
+    return c_expr(rewritten(expr, change))
 
 
 def _constant(expr: Node) -> object:

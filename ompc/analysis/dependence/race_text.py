@@ -21,8 +21,8 @@ from ompc.base.diagnostics import Diagnostic, Kind, Reason
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
+from ompc.ir.macro_names import as_written
 from ompc.ir.queries import names_in
-from ompc.ir.show import c_expr
 from ompc.ir.walk import walk
 
 _OPERATORS = ("+", "*", "min", "max", "&&", "||", "&", "|", "^")
@@ -65,7 +65,7 @@ def _message(race: Race) -> str:
 def _note(race: Race, values: Sequence[str], access: MustAccess) -> str:
     does = "reads and writes" if access.reads and access.writes else "writes" if access.writes else "reads"
     what = f"iteration {_iteration(race, values)} {does} '{_element(race)}'"
-    return f"{what}{_at(race, access)}: {c_expr(access.node)}"
+    return f"{what}{_at(race, access)}: {as_written(access.node)}"
 
 
 def _iteration(race: Race, values: Sequence[str]) -> str:

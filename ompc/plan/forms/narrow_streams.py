@@ -60,8 +60,8 @@ from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
 from ompc.ir.exits import breaks, has_goto, is_jump, labels_in, leaves_loop
+from ompc.ir.macro_names import as_written
 from ompc.ir.queries import declared_in, symbols_in, unread_in
-from ompc.ir.show import c_expr
 from ompc.ir.walk import Node, children, walk
 from ompc.plan.forms.stream_places import Place, is_short, place_of
 from ompc.plan.forms.tiles import has_only_points
@@ -90,7 +90,7 @@ def in_narrow_streams(schedule: Schedule, nest: Nest) -> Schedule | Refused:
     if count * _weight(nest, elements) > DEVICE.row_body_unrolled or (trips is not None and trips < count):
         return Refused()
     names = {"first": Local(f"first_{loop.variable}"), "iteration": Local("iteration")}
-    texts = ", ".join(dict.fromkeys(c_expr(element.first) for element in elements))
+    texts = ", ".join(dict.fromkeys(as_written(element.first) for element in elements))
     form = StreamPlan(count, elements, names, f"{count} neighbours of {texts} at once, where they are aligned")
     strips = Strips(count, form)
     body = StripLoop(loop, strips, schedule.body)

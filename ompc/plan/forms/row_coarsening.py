@@ -37,7 +37,7 @@ from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.ir import tree as t
 from ompc.ir.constants import constant_value
 from ompc.ir.exits import is_jump, is_label
-from ompc.ir.show import c_expr
+from ompc.ir.macro_names import as_written
 from ompc.ir.walk import children, walk
 from ompc.omp.model import CanonicalLoop
 from ompc.plan.machine import DEVICE
@@ -82,7 +82,8 @@ def _form(nest: Nest) -> RowCoarsening | None:
         if found is not None:
             names = {name: Local(name) for name in ("rows", "row", "nth")}
             names["first"] = Local(f"first_{rows.variable}")
-            because = f"neighbouring iterations of {rows.variable} read the same elements, such as {c_expr(found.node)}"
+            element = as_written(found.node)
+            because = f"neighbouring iterations of {rows.variable} read the same elements, such as {element}"
             return RowCoarsening(rows.axis, _lead(grid[-1].loop), names, because)
     return None
 

@@ -53,7 +53,7 @@ from ompc.analysis.facts import Facts
 from ompc.analysis.locality.register_tile import RegisterTileBody, register_tile_body
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.ir.show import c_expr
+from ompc.ir.macro_names import as_written
 from ompc.ir.walk import walk
 from ompc.plan.forms.tile_products import tile_product
 from ompc.plan.forms.tile_reads import TileReads, Untileable
@@ -282,8 +282,8 @@ def _because(
 ) -> str:
     lines = []
     for axis, other in ((Axis.Y, grid[-1]), (Axis.X, grid[-2])):
-        texts = ", ".join(c_expr(read.nodes[0]) for read in staged if read.axis is axis)
+        texts = ", ".join(as_written(read.nodes[0]) for read in staged if read.axis is axis)
         lines += [f"{texts} is the same for all {other.variable}"] * bool(texts)
-    lines += [f"{c_expr(element.nodes[0])} stays in a register" for element in kept]
+    lines += [f"{as_written(element.nodes[0])} stays in a register" for element in kept]
     lines += ["tensor cores add the products, in their order"] * (product is not None)
     return "; ".join(lines)

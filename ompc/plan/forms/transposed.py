@@ -46,7 +46,7 @@ from ompc.analysis.memory.accesses import Access
 from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.ir.show import c_expr
+from ompc.ir.macro_names import as_written
 from ompc.ir.walk import walk
 from ompc.plan.forms.row_coarsening import unrolled_weight
 from ompc.plan.forms.tiles import has_only_points
@@ -123,7 +123,7 @@ def _that_fit(elements: Sequence[TransposedElement], side: int) -> tuple[Transpo
 
 
 def _because(elements: Sequence[TransposedElement], grid: Sequence[GridLoop]) -> str:
-    texts = ", ".join(c_expr(element.nodes[0]) for element in elements)
+    texts = ", ".join(as_written(element.nodes[0]) for element in elements)
     many = "have" if len(elements) > 1 else "has"
     return f"{texts} {many} neighbouring elements along {grid[-2].variable}, not {grid[-1].variable}"
 

@@ -35,7 +35,7 @@ from ompc.analysis.memory.accesses import Access, Mode
 from ompc.analysis.memory.contiguity import contiguous_accesses, lowest_bit, read_apart, record_around
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.ir.show import c_expr
+from ompc.ir.macro_names import as_written
 from ompc.ir.walk import walk
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import Kernel
@@ -83,7 +83,7 @@ def _aligned(v: Variable, kernel: Kernel, rows: bool) -> VectorAccess | None:
         return None
     to = alignment_of(v.element) if found is None or is_record(v.element) else found.bytes
     together = (*(found.nodes if found is not None and not apart else ()), *apart)
-    texts = ", ".join(dict.fromkeys(c_expr(node) for node in together))
+    texts = ", ".join(dict.fromkeys(as_written(node) for node in together))
     wide = to if found is None else found.bytes
     because = f"{wide} bytes of {v.label} at once, if it is aligned to {to} at the launch: {texts}"
     given, whole = Local("_given", after=v.device_name), frozenset(_whole(own, v.element))

@@ -24,8 +24,8 @@ from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
 from ompc.ir.exits import breaks, leaves_loop
+from ompc.ir.macro_names import as_written
 from ompc.ir.queries import changed_in, declared_in, names_in, symbols_in
-from ompc.ir.show import c_expr
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop, Sharing
 
@@ -69,7 +69,7 @@ def why_in_order(
     shared = [a for a in accesses if not facts.is_thread_private(a.obj) or (not a.obj.path and a.obj.symbol in own)]
     found = conflict(facts.candidate(inner, outer), shared, facts.atomic_operations)
     if isinstance(found, tuple):
-        first, second = (f"'{c_expr(access.node)}' at line {access.node.loc.line}" for access in found)
+        first, second = (f"'{as_written(access.node)}' at line {access.node.loc.line}" for access in found)
         with_itself = "" if second == first else f" and {second}"
         return f"iterations may touch the same element of '{found[0].obj}': {first}{with_itself}"
     return found or _why_rows_meet(facts)
@@ -101,9 +101,9 @@ def _why_not_fixed(facts: Facts, part: t.Expr) -> str:
     others = (write for write in writes if write.obj.pointee and may_be_same(write.node, part))
     change = next(chain(named, others), None) if objects else None
     if change is None:
-        return f"'{c_expr(part)}' in its bounds is not evaluated before the launch (it is with a collapse clause)"
+        return f"'{as_written(part)}' in its bounds is not evaluated before the launch (it is with a collapse clause)"
     line = change.node.loc.line
-    return f"line {line} may change '{c_expr(part)}' in its bounds (a collapse clause promises that it does not)"
+    return f"line {line} may change '{as_written(part)}' in its bounds (a collapse clause promises that it does not)"
 
 
 def rows_without_bounds(facts: Facts) -> MemoryObject | None:
@@ -151,7 +151,7 @@ def _why_not_private(facts: Facts, symbol: t.Symbol, inner: CanonicalLoop) -> st
             return f"it needs '{symbol.name}', which an iteration of the loop around it computes first"
         element = _carried_element(inner, symbol)
         if element is not None:
-            return f"an iteration uses '{c_expr(element)}' of an earlier one (line {element.loc.line})"
+            return f"an iteration uses '{as_written(element)}' of an earlier one (line {element.loc.line})"
         return f"'{symbol.name}' carries a value from one iteration to the next"
     return None
 

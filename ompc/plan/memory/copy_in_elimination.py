@@ -15,7 +15,7 @@ from collections.abc import Container, Sequence
 from ompc.analysis.integers.polynomials import Polynomial, number
 from ompc.analysis.memory.lmad import MOST_DIMENSIONS, MOST_PARTS, Lmad
 from ompc.ir import tree as t
-from ompc.ir.show import c_expr
+from ompc.ir.macro_names import as_written
 from ompc.plan.mapping.mapping import Kernel
 from ompc.plan.model.extent import ValueExtent
 from ompc.plan.model.variable import Role
@@ -60,11 +60,12 @@ def must_write_text(parts: Sequence[Lmad]) -> str:
 def lmad_text(part: Lmad) -> str:
     """An access, and for which values of the counters."""
     loops = [dimension.loop for dimension in part.dimensions if dimension.stride.terms]
-    values = [
-        f"{c_expr(loop.lower)} {'>=' if loop.down else '<='} {loop.var.name} {loop.relation} {c_expr(loop.upper)}"
+    values = ", ".join(
+        f"{as_written(loop.lower)} {'>=' if loop.down else '<='} "
+        f"{loop.var.name} {loop.relation} {as_written(loop.upper)}"
         for loop in loops
-    ]
-    return c_expr(part.node) + (f" for {', '.join(values)}" if values else "")
+    )
+    return as_written(part.node) + (f" for {values}" if values else "")
 
 
 def _is_gapless(part: Lmad) -> bool:

@@ -27,7 +27,7 @@ from ompc.analysis.independence import Independence, Pair, independence
 from ompc.analysis.memory.accesses import Access
 from ompc.base.diagnostics import Reason
 from ompc.ir import tree as t
-from ompc.ir.show import c_expr
+from ompc.ir.macro_names import as_written
 from ompc.omp.model import ParallelLoop
 from ompc.plan.model.extent import BlockExtent, BoundingExtent, ExpandedExtent, ValueExtent
 from ompc.plan.model.plan import Plan, RegionPlan, Version
@@ -195,7 +195,7 @@ def _pair_words(pair: Pair) -> str:
 
 def _access(access: Access) -> str:
     how = "written" if access.mode.writes else "read"
-    return f"`{c_expr(access.node)}`, {how} at line {access.node.loc.line}"
+    return f"`{as_written(access.node)}`, {how} at line {access.node.loc.line}"
 
 
 def _lines(pair: Pair) -> tuple[int, ...]:

@@ -29,8 +29,8 @@ from ompc.analysis.locality.scalar_replacement import ReplaceableElement, replac
 from ompc.base.diagnostics import Reason
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.macro_names import as_written
 from ompc.ir.rewrite import copied, rebuilt, rewritten, with_items
-from ompc.ir.show import c_expr
 from ompc.ir.walk import Node
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import choose_mapping
@@ -60,7 +60,7 @@ def _text(change: _Change, facts: Facts) -> str:
     for loop, around in change.around.items():
         inner = facts.inner_loops.get(loop) if isinstance(loop, t.For) else None
         where = f"over {inner.var.name}" if inner is not None else f"in line {loop.loc.line}"
-        elements = ", ".join(c_expr(one.element) for one, _ in around)
+        elements = ", ".join(as_written(one.element) for one, _ in around)
         variables = ", ".join(symbol.name for _, symbol in around)
         lines.append(f"{elements} {'stays' if len(around) == 1 else 'stay'} in {variables} during the loop {where}")
     return "; ".join(lines)
