@@ -17,10 +17,11 @@ from ompc.base.resources import Runtime, include_words
 from ompc.base.source import NOWHERE
 from ompc.driver import translate, translate_program
 from ompc.ir import types as ty
-from ompc.ir.macro_names import macro_of, with_name
+from ompc.ir.macro_names import as_written, macro_of, with_name
 from ompc.ir.tree import Binary, FloatConst, IntConst, Name, Storage, Symbol, Unary
 from ompc.plan.model.plan import Plan
 from ompc.plan.program.macro_names import is_free
+from ompc.render.code.macro_names import MacroNames
 from ompc.toolchain.machine.nvcc import require_nvcc
 
 ROOT = Path(__file__).parent.parent.parent
@@ -133,6 +134,55 @@ def test_plain_files_define_them_behind_their_own_functions(tmp_path: Path) -> N
     assert "a[i] = T + CHECK;" in device
 
 
+LENGTHS = """
+#define ROWS 30
+#define COLUMNS 40
+#define HALO 1
+#define UNITS sizeof(int)
+static double u[ROWS + 2 * HALO][COLUMNS + 2], v[ROWS + 2][COLUMNS + 2], w[ROWS << 1];
+void f(void)
+{
+    #pragma omp parallel for
+    for (int i = HALO; i <= ROWS; i++)
+        for (int j = 1; j <= COLUMNS; j++) {
+            double last[HALO + 1] = {v[i][j], 1}, other[UNITS] = {2};
+            u[i][j] = last[j % 2] + other[0] + w[i];
+        }
+}
+"""
+
+
+def test_lengths_of_arrays_are_as_they_are_written(tmp_path: Path) -> None:
+    (tmp_path / "p.c").write_text(LENGTHS)
+    device = translate(tmp_path / "p.c", Options()).files["p.cu"]
+    assert "double (*__restrict__ u)[COLUMNS + 2]" in device
+    assert "sizeof(double[ROWS + 2 * HALO][COLUMNS + 2])" in device
+    assert "sizeof(double[ROWS + 2][COLUMNS + 2])" in device
+    assert "double last[HALO + 1] = {v[i][j], 1.0};" in device
+    assert "double other[4] = " in device
+    assert "sizeof(double[60])" in device  # `>>` would end the arguments of a template
+
+
+def test_a_length_counts_while_the_array_has_it() -> None:
+    n = Macro("N", "5", "a.c", 1)
+    five = with_name(IntConst(ty.INT, NOWHERE, 5, "5"), n)
+    names = MacroNames(frozenset({n}))
+    array = ty.Array(ty.DOUBLE, 5, five)
+    assert array == ty.Array(ty.DOUBLE, 5)
+    assert names.text_of(array) == "N"
+    assert names.text_of(replace(array, length=6)) is None
+    assert MacroNames().text_of(array) is None
+
+
+def test_explanations_have_all_names(tmp_path: Path) -> None:
+    """Those that are not written in capitals, too."""
+    text = loop("#define step 3\nstatic double b[1000];\n", "i").replace("a[i] =", "b[i + step] =")
+    (tmp_path / "p.c").write_text(text)
+    translation = translate(tmp_path / "p.c", Options())
+    assert "b[i + step] for 0 <= i < n" in str(translation.report)
+    assert "b[i + 3] = i;" in translation.files["p.cu"]
+
+
 # ---------------------------------------------------------------------- names and nodes
 
 
@@ -155,6 +205,12 @@ def test_a_name_of_an_expression() -> None:
     assert isinstance(product, Binary)
     assert macro_of(replace(product, right=five)) is None
     assert macro_of(replace(product, op="/")) is None
+
+
+def test_text_for_people() -> None:
+    n = Macro("n", "5", "a.c", 1)
+    five = with_name(IntConst(ty.INT, NOWHERE, 5, "5"), n)
+    assert as_written(Binary(ty.INT, NOWHERE, "*", Binary(ty.INT, NOWHERE, "+", five, five), five)) == "(n + n) * n"
 
 
 def test_what_is_no_constant_has_no_name() -> None:
