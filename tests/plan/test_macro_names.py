@@ -275,3 +275,20 @@ def test_nothing_of_ours_is_in_capitals() -> None:
     for device, own in texts:
         words = set(re.findall(r"\b[A-Z][A-Z0-9_]*\b", re.sub(r"//.*", "", device).replace('extern "C"', "")))
         assert {word for word in words - set(re.findall(r"\w+", own)) if is_free(word)} == set()
+
+
+def test_nor_in_the_macros_of_the_runtime_that_it_uses() -> None:
+    """They are expanded behind the definitions of the user's."""
+    headers = [path.read_text() for path in (ROOT / "ompc" / "runtime").rglob("*.h")]
+    defined = dict(part for text in headers for part in _DEFINED.findall(text))
+    devices = [path.read_text() for path in (ROOT / "tests" / "snapshots" / "cases").rglob("expected.cu")]
+    used = {word for text in devices for word in re.findall(r"\bOMPC_\w+", text)} & defined.keys()
+    assert "OMPC_LAUNCH" in used
+    for name in used:
+        text = re.sub(r'"[^"]*"', "", defined[name])
+        parameters = re.findall(r"\w+", text[: text.find(")")]) if text.startswith("(") else []
+        words = set(re.findall(r"\b[A-Z][A-Z0-9_]*\b", text)) - set(parameters)
+        assert set(filter(is_free, words)) == set(), name
+
+
+_DEFINED = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(OMPC_\w+)((?:[^\n\\]|\\.|\\\n)*)", re.MULTILINE)
