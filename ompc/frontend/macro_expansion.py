@@ -22,6 +22,10 @@ from ompc.frontend.macro_definitions import Definition
 from ompc.frontend.text import Token, read_tokens
 
 
+_LONGEST = 4096
+"""How many tokens an argument may have: one that seems to have more may end in a part that is left out."""
+
+
 class NotUnderstood(Exception):
     """The expansion ends here."""
 
@@ -116,7 +120,7 @@ class Expansion:
         depth = 1
         while depth:
             piece = self._take()
-            if piece is None:
+            if piece is None or len(arguments[-1]) > _LONGEST:
                 raise NotUnderstood
             depth += {"(": 1, ")": -1}.get(piece.text, 0) if piece.kind == "punctuation" else 0
             if piece.text == "," and depth == 1:
