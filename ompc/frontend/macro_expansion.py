@@ -21,7 +21,6 @@ from ompc.base.frozen import dataclass, field
 from ompc.frontend.macro_definitions import Definition
 from ompc.frontend.text import Token, read_tokens
 
-
 _LONGEST = 4096
 """How many tokens an argument may have: one that seems to have more may end in a part that is left out."""
 
