@@ -163,6 +163,14 @@ def test_lengths_of_arrays_are_as_they_are_written(tmp_path: Path) -> None:
     assert "sizeof(double[60])" in device  # `>>` would end the arguments of a template
 
 
+def test_lengths_of_members(tmp_path: Path) -> None:
+    struct = "#define K 5\nstruct s { double w[K]; };\nstatic struct s s[9];\n"
+    (tmp_path / "p.c").write_text(loop(struct, "s[i % 9].w[1]"))
+    device = translate(tmp_path / "p.c", Options()).files["p.cu"]
+    assert "\n#define K 5\n" in device
+    assert "    double w[K];\n" in device
+
+
 def test_a_length_counts_while_the_array_has_it() -> None:
     n = Macro("N", "5", "a.c", 1)
     five = with_name(IntConst(ty.INT, NOWHERE, 5, "5"), n)

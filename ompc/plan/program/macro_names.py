@@ -75,23 +75,23 @@ def is_free(name: str) -> bool:
 
 def macro_names(kernels: Iterable[Kernel], records: Iterable[ty.Record]) -> tuple[Macro, ...]:
     """The macros that device code may name."""
-    found: dict[str, set[Macro]] = {}
     named: dict[Macro, None] = {}
-    others = {name for record in records for name in _names_in(record)}
+    others: set[str] = set()
     for kernel in kernels:
         others.add(kernel.facts.loop.id)
         for node in _code(kernel):
             others.update(_names_of(node))
-            for macro in _macros_of(node):
-                if macro in named:
-                    continue
-                named[macro] = None
-                for each in macro.with_named():
-                    found.setdefault(each.name, set()).add(each)
+            named.update(dict.fromkeys(_macros_of(node)))
+    for record in records:
+        others.update(_names_in(record))
+        named.update((macro, None) for member in record.fields or () for macro in _macros_in(member.type))
+    found: dict[str, set[Macro]] = {}
+    for each in (each for macro in named for each in macro.with_named()):
+        found.setdefault(each.name, set()).add(each)
 
     def is_kept(macro: Macro) -> bool:
-        one = len(found[macro.name]) == 1 and macro.name not in others
-        return one and (bool(macro.header) or is_free(macro.name))
+        is_one = len(found[macro.name]) == 1 and macro.name not in others
+        return is_one and (bool(macro.header) or is_free(macro.name))
 
     return tuple(macro for macro in named if all(map(is_kept, macro.with_named())))
 
