@@ -21,7 +21,7 @@ from pathlib import Path
 from ompc.base.diagnostics import CompileError, Diagnostic, Kind
 from ompc.base.options import Options
 from ompc.base.source import Location, file_named
-from ompc.frontend.macro_definitions import separated
+from ompc.frontend.macro_definitions import Expanded, separated
 from ompc.frontend.macro_uses import MacroPlace, macro_places
 from ompc.frontend.neutralise import neutralise
 from ompc.frontend.own_files import own_headers, text_of
@@ -94,7 +94,7 @@ def preprocess(source: Path, options: Options) -> Preprocessed:
     text = read_source(source)
     with ThreadPoolExecutor(max_workers=1) as pool:  # the compiler's answers do not depend on each other
         asking = pool.submit(predefined, options)
-        separate = separated(expand(source, options, "-dD"))
+        separate = _with_definitions(source, options)
     expanded, parsed = separate.text, neutralise(prune(separate.text))
     own: dict[str, Callable[[], str | None]] = {argument(source): lambda: text}
     own |= {name: partial(text_of, name) for name in own_headers(expanded, argument(source))}
@@ -108,6 +108,14 @@ def preprocess(source: Path, options: Options) -> Preprocessed:
         wide_enums=_has_wide_enums(asking.result()),
         macros=macro_places(separate, parsed, own),
     )
+
+
+def _with_definitions(source: Path, options: Options) -> Expanded:
+    """Without them where the compiler does not know the option."""
+    try:
+        return separated(expand(source, options, "-dD"))
+    except CompileError:
+        return Expanded(expand(source, options))
 
 
 def _has_wide_enums(macros: Mapping[str, str]) -> bool:

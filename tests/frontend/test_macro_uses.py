@@ -171,6 +171,16 @@ def test_the_text_is_what_the_compiler_writes(compiler: str, tmp_path: Path) -> 
     assert told(known) == told(plain)
 
 
+def test_a_compiler_that_writes_no_definitions(tmp_path: Path) -> None:
+    compiler = tmp_path / "other_cc"
+    compiler.write_text('#!/bin/sh\nfor word; do [ "$word" = -dD ] && exit 1; done\nexec gcc "$@"\n')
+    compiler.chmod(0o755)
+    (tmp_path / "a.c").write_text("#define N 5\nint a[N];\n")
+    known = preprocess(tmp_path / "a.c", Options(cc=str(compiler)))
+    assert known.macros == ()
+    assert "int a[5];" in known.text
+
+
 def test_the_parser_names_whole_operands(tmp_path: Path) -> None:
     text = """\
 #define N 5
