@@ -311,7 +311,10 @@ def gather(
         resolved = resolve(loop, objects, code, points_to, found)
         if isinstance(resolved, Reason):
             return resolved
-        code = replace(code, loop=resolved)
+        fresh = replace(code, loop=resolved) if resolved.body is loop.body else device_code(resolved, unit)
+        if isinstance(fresh, Reason):
+            return fresh
+        code = fresh
         points_to = PointsTo(code)  # a pointer that has become each thread's own has no value from before the loop
         found = acc.accesses(code, points_to)
         return _with_operations(Facts(resolved, unit, code, points_to, found, settled=settled))

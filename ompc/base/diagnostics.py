@@ -191,6 +191,7 @@ TITLES: dict[str, str] = {
     "OMPC475": "at run time: a loop that must be on the device cannot",
     "OMPC476": "at run time: a call of MPI behind which others may use memory at any time",
     "OMPC477": "at run time: a kernel leaves what it is said to overwrite",
+    "OMPC478": "at run time: an iteration reads what it has not written",
     "OMPC480": "`ompc tune`: there is nothing to tune",
     "OMPC481": "`ompc tune`: the program does not give the host's answer on the device",
     "OMPC482": "output that cannot be compared",

@@ -18,6 +18,7 @@ from ompc.ir import types as ty
 from ompc.ir.declared_reduction import DeclaredReduction
 from ompc.ir.directive import ONCE, Clause, Directive, Kind
 from ompc.ir.tree import Expr, For, Pragma, Stmt, Symbol
+from ompc.omp.asked import Asked, Divisible, Inspected, LeastValue, TeamSize, Unswitched, Within
 
 
 class Sharing(Enum):
@@ -210,97 +211,6 @@ class FixedRead:
 
 
 @dataclass(frozen=True, slots=True)
-class LeastValue:
-    """That `text`, an integer where the pragma stands, is `number` or more."""
-
-    text: str
-    number: int
-
-    @property
-    def condition(self) -> str:
-        return f"{self.text} >= {self.number}"
-
-    @property
-    def words(self) -> str:
-        """For people."""
-        return self.condition
-
-
-@dataclass(frozen=True, slots=True)
-class Unswitched:
-    """That a branch is not taken which the kernel does not have: the one for when `text`, a condition, `holds`."""
-
-    text: str
-    holds: bool
-
-    @property
-    def condition(self) -> str:
-        text = self.text if self.text.isidentifier() else f"({self.text})"
-        return f"!{text}" if self.holds else text
-
-    @property
-    def words(self) -> str:
-        """For people."""
-        return self.condition
-
-
-@dataclass(frozen=True, slots=True)
-class Within:
-    """That the integer `symbol`, where the pragma stands, is `least` or more, and not above `greatest`; None: as large
-    as it likes.
-    """
-
-    symbol: Symbol
-    least: int
-    greatest: int | None
-
-    @property
-    def condition(self) -> str:
-        if self.greatest == self.least:
-            return f"{self.symbol.name} == {self.least}"
-        above = f"{self.symbol.name} >= {self.least}"
-        return above if self.greatest is None else f"{above} && {self.symbol.name} <= {self.greatest}"
-
-    @property
-    def words(self) -> str:
-        """For people."""
-        return self.condition
-
-
-@dataclass(frozen=True, slots=True)
-class Divisible:
-    """That `size` is a multiple of `by`, a positive number; both are the text of integers where the pragma stands."""
-
-    size: str
-    by: str
-
-    @property
-    def condition(self) -> str:
-        return f"{self.by} > 0 && {self.size} % {self.by} == 0"
-
-    @property
-    def words(self) -> str:
-        """For people."""
-        return f"{self.size} is a multiple of {self.by}"
-
-
-@dataclass(frozen=True, slots=True)
-class TeamSize:
-    """That the number of threads of a region, `text`, is known: no limit, no adjustment, no region around it."""
-
-    text: str
-
-    @property
-    def condition(self) -> str:
-        return f"{self.text} > 0"
-
-    @property
-    def words(self) -> str:
-        """For people."""
-        return "it is known how many threads the region has"
-
-
-@dataclass(frozen=True, slots=True)
 class Succession:
     """What lets iterations depend on earlier ones, as nobody promises that they do not: `because` of what, in a
     message's words. `adds_in_order`: sums have the last bits of the iterations' order, too; not so where several
@@ -341,6 +251,7 @@ class ParallelLoop:
     `within`     between which numbers variables must be for iterations to be independent (plan/rewrites/sizes.py)
     `divisible`  of what sizes must be multiples for strips to be whole (plan/rewrites/whole_loops.py)
     `sizes`      what must be so for the kernel to know how many threads the region has (thread_numbers.py)
+    `inspected`  what an inspector must find for privatised objects to be that (privatisation/inspection)
     `chain`      the loops and statements that one block does as this one, in the order of the text (analysis/chains.py)
     `unordered_sums`  the variables inside of it to which the program lets threads add in any order
     """
@@ -376,14 +287,15 @@ class ParallelLoop:
     within: tuple[Within, ...] = ()
     divisible: tuple[Divisible, ...] = ()
     sizes: tuple[TeamSize, ...] = ()
+    inspected: tuple[Inspected, ...] = ()
     scan: Scan | None = None
     chain: tuple[ParallelLoop, ...] = ()
     unordered_sums: frozenset[Symbol] = frozenset()
 
     @property
-    def asked(self) -> tuple[LeastValue | Within | Divisible | Unswitched | TeamSize, ...]:
+    def asked(self) -> tuple[Asked, ...]:
         """What must be so for the kernel to do what the loop does."""
-        return (*self.least, *self.within, *self.divisible, *self.unswitched, *self.sizes)
+        return (*self.least, *self.within, *self.divisible, *self.unswitched, *self.sizes, *self.inspected)
 
     @property
     def line(self) -> int:

@@ -329,7 +329,7 @@ def _region(
     plan = kernel_plan(kernel, found, choices, operators)
     if not kernel.overlaps:
         plan = replace(plan, alternatives=alternatives(kernel, plan, options.level))
-    condition = _condition(loop)
+    condition = _condition(loop, options.tag)
     waits = loop.target is not None and loop.target.waits
     needs_home = loop.target is not None and _reads_memory(plan)
     region = RegionPlan(
@@ -340,9 +340,9 @@ def _region(
     return with_tuned_shapes(region, kernel.facts, options.tuning, options.does("tuned-shapes"))
 
 
-def _condition(loop: ParallelLoop) -> str | None:
+def _condition(loop: ParallelLoop, tag: str) -> str | None:
     """What the host asks before each launch, in its own words: the `if` clause, and what the kernel rests on."""
-    asked = asked_text(loop)
+    asked = asked_text(loop, tag)
     if loop.condition is None:
         return asked or None
     return f"({loop.condition.user_text}) && {asked}" if asked else loop.condition.user_text

@@ -34,6 +34,7 @@ from ompc.render.forms import vector_access
 from ompc.render.forms.lanes import lane_bindings
 from ompc.render.forms.reductions import latest_bindings
 from ompc.render.forms.strips import in_registers, read_before
+from ompc.render.inspectors import inspected, inspector_view
 from ompc.render.kernel_headers import headers_named_in
 from ompc.render.kernels import LoopView, loop_view
 from ompc.render.launcher.early import EarlyPrinter
@@ -173,6 +174,9 @@ def views_without_loops(printers: Printers) -> dict[str, Any]:
         "records": [_record_view(record, names, types) for record in plan.records],
         "constants": [(constant_declaration(c, types), c.because) for c in plan.constants],
         "functions": [_function_view(function, printers) for function in plan.functions if not function.of_cuda],
+        "inspectors": [
+            inspector_view(asked, lines, plan, types, plan.tag) for asked, lines in inspected(plan).items()
+        ],
         "operators": [_operator_view(operator, printers) for operator in plan.operators],
     }
 

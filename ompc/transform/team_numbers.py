@@ -41,9 +41,10 @@ from ompc.ir.queries import assigned_in, called, nodes, symbols_in
 from ompc.ir.rewrite import copied, rewritten
 from ompc.ir.show import c_expr
 from ompc.ir.walk import Node, walk
+from ompc.omp.asked import TeamSize
 from ompc.omp.iteration_numbers import is_plain, iteration_number, iterations
 from ompc.omp.loops import alone_in_braces
-from ompc.omp.model import CanonicalLoop, ParallelLoop, Succession, TeamSize
+from ompc.omp.model import CanonicalLoop, ParallelLoop, Succession
 from ompc.omp.uses import ALL_QUESTIONS, TEAM
 from ompc.transform.kernel_variables import KernelVariables, call
 from ompc.transform.updates_in_turn import with_updates

@@ -37,9 +37,10 @@ from ompc.ir.queries import called, changed_by, declared_in, nodes, symbols_in
 from ompc.ir.rewrite import rewritten
 from ompc.ir.show import c_expr
 from ompc.ir.walk import Node, walk
+from ompc.omp.asked import TeamSize
 from ompc.omp.constructs import is_made_of, readable
 from ompc.omp.iteration_numbers import is_plain, iteration_number, iterations
-from ompc.omp.model import ParallelLoop, Sharing, Succession, TeamSize
+from ompc.omp.model import ParallelLoop, Sharing, Succession
 from ompc.omp.uses import COUNT, NUMBER, QUESTIONS
 from ompc.transform.kernel_variables import KernelVariables, call
 from ompc.transform.updates_in_turn import with_updates

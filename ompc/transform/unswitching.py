@@ -32,7 +32,8 @@ from ompc.ir.queries import called_functions, changed_in, nodes, symbols_in
 from ompc.ir.rewrite import rewritten
 from ompc.ir.show import c_expr
 from ompc.ir.walk import Node
-from ompc.omp.model import ParallelLoop, Sharing, Unswitched
+from ompc.omp.asked import Unswitched
+from ompc.omp.model import ParallelLoop, Sharing
 
 MOST_BRANCHES = 8
 """The most branches that are looked at: the loop is analysed once more for each."""

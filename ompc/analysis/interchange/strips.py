@@ -38,7 +38,8 @@ from ompc.ir.queries import symbols_in
 from ompc.ir.rewrite import copied
 from ompc.ir.show import c_expr
 from ompc.ir.walk import walk
-from ompc.omp.model import CanonicalLoop, Divisible, LeastValue
+from ompc.omp.asked import Divisible, LeastValue
+from ompc.omp.model import CanonicalLoop
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -15,11 +15,13 @@ the program, of which every file must be known then (whole_program.py).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from ompc.analysis.flow.liveness import object_read_after
 from ompc.analysis.privatisation.concurrent_context import Bodies, ConcurrentContext, private_in
-from ompc.analysis.privatisation.element_sets import Found, Use
+from ompc.analysis.privatisation.element_sets import Found as Exposed
+from ompc.analysis.privatisation.element_sets import Use
+from ompc.analysis.privatisation.inspection.inspectors import Found, Inspectors
 from ompc.analysis.privatisation.settled import NOTHING, Settled
 from ompc.analysis.privatisation.upward_exposed import use_of
 from ompc.analysis.privatisation.whole_program import Least, WholeProgram
@@ -49,8 +51,9 @@ class PrivatisableObjects:
         self._bodies = Bodies(unit.functions)
         self._around: dict[tuple[t.Stmt, frozenset[t.Symbol]], ConcurrentContext] = {}
         self._settled_in: dict[str, Settled] = {}
-        self._uses: dict[tuple[Node, t.Symbol, ConcurrentContext], Found] = {}
+        self._uses: dict[tuple[Node, t.Symbol, ConcurrentContext], Exposed] = {}
         self._own: dict[tuple[Node, t.Symbol, ConcurrentContext], Least | None] = {}
+        self._inspectors = Inspectors(unit, program)
 
     @property
     def functions(self) -> Mapping[str, t.Function]:
@@ -76,6 +79,10 @@ class PrivatisableObjects:
             behind = _not_read_after(code, loop, symbol, lambda part: self._own_values(part, symbol, around))
         kept = self._never_kept(loop, symbol) if _is_kept(symbol) else _NONE_NEEDED
         return _all((least, behind, kept))
+
+    def inspected(self, loop: ParallelLoop, symbols: Sequence[t.Symbol]) -> Found | None:
+        """What an inspector is to find so that all of `symbols` are only private to an iteration of the loop."""
+        return self._inspectors.of(loop, symbols, self.settled(loop.function)) if symbols else None
 
     def only_in_region(self, loop: ParallelLoop, symbol: t.Symbol) -> bool:
         """Is the region around the loop all that names `symbol`?
@@ -178,7 +185,7 @@ class PrivatisableObjects:
         found = self._use(code, symbol, around)
         return found.least if found.use is Use.OWN_VALUES else None
 
-    def _use(self, code: Node, symbol: t.Symbol, around: ConcurrentContext) -> Found:
+    def _use(self, code: Node, symbol: t.Symbol, around: ConcurrentContext) -> Exposed:
         key = (code, symbol, around)
         if key not in self._uses:
             self._uses[key] = use_of(*key)

@@ -46,7 +46,8 @@ from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
 from ompc.ir.queries import declarations_in, is_named_outside, symbols_in, unread_in
-from ompc.omp.model import LeastValue, ParallelLoop, ReductionItem, Sharing
+from ompc.omp.asked import LeastValue
+from ompc.omp.model import ParallelLoop, ReductionItem, Sharing
 from ompc.omp.uses import named_in_clauses
 
 _OPERATORS = ("+", "*", "max", "min", "&", "|", "^", "&&", "||")
@@ -60,11 +61,14 @@ def resolve(
     accesses: Iterable[Access],
 ) -> ParallelLoop | Reason:
     """`loop` with another attribute for every variable that is TEAM_PRIVATE, or why it stays on the host."""
-    found = _Question(loop, objects, device_code, points_to, tuple(accesses)).answers()
+    found = dict(_Question(loop, objects, device_code, points_to, tuple(accesses)).answers())
     sharing, reductions, agreed = dict(loop.sharing), list(loop.reductions), set[t.Symbol]()
     least = set[LeastValue]()
-    for symbol, answer in found:
+    inspected = objects.inspected(loop, [s for s, why in found.items() if isinstance(why, Reason) and _outlives(s)])
+    for symbol, answer in found.items():
         match answer:
+            case Reason() if inspected is not None and _outlives(symbol):
+                sharing[symbol] = Sharing.PRIVATE
             case Reason():
                 return answer
             case Merged(item=item, compared=compared):
@@ -79,7 +83,8 @@ def resolve(
     in_order = tuple(sorted(agreed, key=lambda symbol: symbol.position))
     known = {value.text: value for value in sorted(least, key=lambda value: (value.text, value.number))}
     values = tuple(known.values())  # the greatest number of each
-    return replace(loop, sharing=sharing, reductions=tuple(reductions), agreed=in_order, least=values)
+    after = replace(loop, sharing=sharing, reductions=tuple(reductions), agreed=in_order, least=values)
+    return after if inspected is None else inspected.of(after)
 
 
 def of_each_thread(

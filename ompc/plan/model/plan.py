@@ -24,6 +24,7 @@ from ompc.base.tuning import ShapeChoices
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.declared_reduction import DeclaredReduction
+from ompc.omp.asked import Inspected
 from ompc.omp.model import League, ParallelLoop
 from ompc.plan.model.contraction import Contraction
 from ompc.plan.model.effects import LaunchEffects
@@ -169,9 +170,9 @@ class KernelPlan:
         return self.own.axes[0].slices
 
 
-def asked_text(loop: ParallelLoop) -> str:
-    """What the host asks before a launch beside the user's `if` clause, in C; empty: nothing."""
-    return " && ".join(value.condition for value in loop.asked)
+def asked_text(loop: ParallelLoop, tag: str) -> str:
+    """What the host asks before a launch beside the user's `if` clause, in C; empty: nothing. `tag`: of the file."""
+    return " && ".join(v.called(tag) if isinstance(v, Inspected) else v.condition for v in loop.asked)
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,8 @@ from ompc.ir.exits import jumps_in, labels_in
 from ompc.ir.queries import names_in, symbols_in
 from ompc.ir.rewrite import copied
 from ompc.ir.walk import walk
-from ompc.omp.model import CanonicalLoop, LeastValue
+from ompc.omp.asked import LeastValue
+from ompc.omp.model import CanonicalLoop
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import choose_mapping
 from ompc.plan.rewrites.moved_loops import with_body

@@ -30,7 +30,7 @@ from ompc.analysis.integers.polynomials import Polynomial
 from ompc.base.diagnostics import Reason
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.omp.model import Within
+from ompc.omp.asked import Within
 
 _BITS = 62
 

@@ -38,6 +38,7 @@ from ompc.render.comments import in_comment
 from ompc.render.environment import template
 from ompc.render.host.pinned import allocation_edits, pinned_edits
 from ompc.render.host.places import OwnHeader, copied_headers, is_plain, unplaceable
+from ompc.render.inspectors import inspected, name_of
 from ompc.render.line_marks import in_string
 
 _WIDTH = 120
@@ -249,6 +250,14 @@ def header_text(plan: Plan) -> str:
     return template("host_header.h.j2").render(
         name=plan.name,
         guard="OMPC_CALLED_BY_" + re.sub(r"\W", "_", plan.name).upper(),
+        inspectors=[
+            {
+                "objects": in_comment(", ".join(asked.objects)),
+                "name": name_of(asked, plan.tag),
+                "parameters": [c_type(given.own.type, given.own.name) for given in asked.inspector.values],
+            }
+            for asked in inspected(plan)
+        ],
         launchers=[
             {
                 "place": in_comment(f"{plan.source_of(region)}:{region.loop.line}"),

@@ -115,7 +115,8 @@ def _asked_otherwise(plan: Plan, edited: str) -> Mapping[str, Reason]:
 
 def _asked_before(region: RegionPlan) -> str:
     """Matches the call behind what is asked; copies of variables may be declared between them (host.py)."""
-    return rf"{re.escape(_packed(asked_text(region.loop)))}\)&&[^#]{{0,4000}}?\b{re.escape(region.launcher)}\("
+    asked = re.escape(_packed(asked_text(region.loop, region.tag)))
+    return rf"{asked}\)&&[^#]{{0,4000}}?\b{re.escape(region.launcher)}\("
 
 
 def _showing_lines(directory: str, texts: Mapping[str, str], options: Options) -> CompileError | None:

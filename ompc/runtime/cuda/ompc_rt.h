@@ -9,6 +9,7 @@
 #include "ompc_kernels.h"
 
 #ifndef __CUDACC_RTC__ // NVRTC gets no launchers
+#include "ompc_inspection.h"
 #include "ompc_launch.h"
 #include "ompc_league.h"
 #include "ompc_loading.h"

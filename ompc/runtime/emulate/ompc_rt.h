@@ -9,6 +9,7 @@
 #include "ompc_cuda.h"
 
 #include "ompc_kernels.h"
+#include "ompc_inspection.h"
 #include "ompc_launch.h"
 #include "ompc_league.h"
 #include "ompc_loading.h"

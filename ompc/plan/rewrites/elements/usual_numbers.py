@@ -35,7 +35,7 @@ from ompc.ir.constants import constant_value
 from ompc.ir.queries import callee, nodes, values_given
 from ompc.ir.rewrite import rewritten
 from ompc.ir.walk import Node
-from ompc.omp.model import Within
+from ompc.omp.asked import Within
 from ompc.plan.rewrites.elements.short_loops import MOST_ITERATIONS, number, with_short_loops_unrolled
 
 

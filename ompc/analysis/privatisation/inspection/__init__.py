@@ -1,0 +1,1 @@
+"""Inspectors of loops: what iterations access of a thread's own objects, and in which order, found at run time."""
