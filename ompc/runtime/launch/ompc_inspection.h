@@ -1,7 +1,7 @@
 // ompc_inspection.h: what iterations do with objects of their own, as code finds it that has no data (ompc/ir/inspector.py).
 //
-//     static ompc::inspected::Answers answers("ty1, ty2", {{33792, 8}, {33792, 8}});
-//     return answers.of({fftblock, fftblockpad}, [&] { inspect.all(); });
+//     static ompc::inspected::Answers answers("fft.c:447, 480", "x, y", {{33792, 8}, {33792, 8}});
+//     return answers.of({n, pad}, [&] { code.columns(n); });
 //
 // The code says what it reads and writes since an object has last begun anew. The answer is yes, if all that is read has been written.
 // Answers are kept: what the code is given says all. An access outside of an object, or more iterations than anybody waits for, is a no.
@@ -126,8 +126,8 @@ inline void writes(size_t place, size_t bytes) { Inspection::current()->writes(p
 // Of the code of one inspector.
 class Answers {
 public:
-    Answers(const char *names, const char *loops, std::initializer_list<Object> objects)
-        : names_(names), loops_(loops), objects_(objects)
+    Answers(const char *loops, const char *names, std::initializer_list<Object> objects)
+        : loops_(loops), names_(names), objects_(objects)
     {
     }
 
@@ -153,7 +153,7 @@ public:
 private:
     static constexpr size_t most_known = 64;
 
-    const char *names_, *loops_;
+    const char *loops_, *names_;
     const std::vector<Object> objects_;
     std::mutex lock_;
     std::vector<std::pair<std::vector<long long>, int>> known_;

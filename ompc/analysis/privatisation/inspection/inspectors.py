@@ -31,6 +31,7 @@ from ompc.analysis.privatisation.inspection.contexts import Contexts
 from ompc.analysis.privatisation.inspection.own_blocks import declared_inside
 from ompc.analysis.privatisation.inspection.pruning import pruned
 from ompc.analysis.privatisation.inspection.slices import Slices, innermost_block, worksharing_loops
+from ompc.analysis.privatisation.inspection.trials import may_hold
 from ompc.analysis.privatisation.inspection.values import Learnt, NotInspectable, Values
 from ompc.analysis.privatisation.settled import Settled, key_of
 from ompc.analysis.privatisation.whole_program import WholeProgram
@@ -38,6 +39,7 @@ from ompc.base.source import Location
 from ompc.ir import inspector as i
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.constants import constant_value
 from ompc.ir.queries import nodes, reached, read_for_lengths, symbols_in
 from ompc.omp.asked import Inspected
 from ompc.omp.model import ParallelLoop
@@ -124,7 +126,8 @@ class Inspectors:
                 calls = [slices.call_of(function, args) for function in named for args in contexts.of(function)]
                 if learnt.amount == before:
                     made = pruned(tuple(slices.made.values()), calls)
-                    return i.Inspector(tuple(objects), tuple(places.values()), variables.used(made), *made)
+                    found = i.Inspector(tuple(objects), tuple(places.values()), variables.used(made), *made)
+                    return found if may_hold(found, _known(found, settled)) else None
         except NotInspectable:
             pass
         return None
@@ -208,6 +211,13 @@ class _Settled:
             for (symbol, index), own in order
             if own in names
         )
+
+
+def _known(inspector: i.Inspector, settled: Settled) -> dict[t.Symbol, int]:
+    """What of its values the program has set to a number."""
+    found = ((v.own, settled.values.get(v.symbol)) for v in inspector.values if v.text == v.symbol.name)
+    numbers = ((own, None if value is None else constant_value(value)) for own, value in found)
+    return {own: number for own, number in numbers if number is not None}
 
 
 def _is_inside(kind: ty.Type, index: int) -> bool:

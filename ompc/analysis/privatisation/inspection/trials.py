@@ -1,0 +1,207 @@
+"""Analysis: an inspector that says no whatever the program has settled is none that a launch should ask.
+
+    double t[N];  of each thread                       the first iteration of each thread reads what nobody has written
+    for (i ...) { x[i] = t[0];  t[0] = i; }
+
+It is run here for a few numbers in the place of what is settled. If the answer is no for all of them, the loop stays on
+the host, and ompc says so when it translates.
+
+    In: an inspector, numbers that are known.   Out: may it say yes?
+    Not here: the answer that counts, which the launch gets -- runtime/launch/ompc_inspection.h.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ompc.ir import inspector as i
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+
+TRIED = (1, 2, 4, 8, 16, 3, 0)
+MOST_STEPS = 60_000
+
+
+def may_hold(inspector: i.Inspector, known: Mapping[t.Symbol, int]) -> bool:
+    """`known`: of the inspector's values."""
+    return any(_holds(inspector, {v.own: known.get(v.own, number) for v in inspector.values}) for number in TRIED)
+
+
+def _holds(inspector: i.Inspector, values: Mapping[t.Symbol, int]) -> bool:
+    run = _Run({f.symbol: f for f in inspector.functions}, [ty.size_of(s.type) or 0 for s in inspector.objects])
+    places = {place: (number + 1) << _BITS for number, place in enumerate(inspector.places)}
+    run.outside = {**values, **places}
+    try:
+        for call in inspector.calls:
+            run.value(call.expr, {})
+    except _TooLong:
+        return True
+    except _Ends:
+        return False
+    return True
+
+
+_BITS = 48
+
+
+class _TooLong(Exception):
+    """Nobody knows."""
+
+
+class _Ends(Exception):
+    """Something is read that is not written."""
+
+
+@dataclass
+class _Jump(Exception):
+    kind: type[t.Stmt]
+    value: int = 0
+
+
+@dataclass
+class _Run:
+    """`written`: the bytes of each object that are."""
+
+    functions: Mapping[t.Symbol, t.Function]
+    sizes: Sequence[int]
+    outside: Mapping[t.Symbol, int] = field(default_factory=dict)
+    written: dict[int, set[int]] = field(default_factory=dict)
+    steps: int = 0
+
+    # -------------------------------------------------------------------- statements
+
+    def run(self, node: t.Stmt | None, env: dict[t.Symbol, int]) -> None:
+        self.steps += 1
+        if self.steps > MOST_STEPS:
+            raise _TooLong
+        match node:
+            case t.Block(items=items):
+                for item in items:
+                    self.run(item, env)
+            case t.ExprStmt(expr=expr):
+                self.value(expr, env)
+            case t.DeclStmt(decls=decls):
+                for decl in decls:
+                    value = 0 if decl.init is None else self.value(decl.init, env)
+                    env[decl.symbol] = _as(value, decl.symbol.type)
+            case t.If(condition=condition, then=then, other=other):
+                self.run(then if self.value(condition, env) else other, env)
+            case t.For(init=init, condition=condition, step=step, body=body):
+                self.run(init, env)
+                self._loop(condition, body, step, env)
+            case t.While(condition=condition, body=body):
+                self._loop(condition, body, None, env)
+            case t.DoWhile(body=body, condition=condition):
+                if self._goes_on(body, env):
+                    self._loop(condition, body, None, env)
+            case t.Return(value=value):
+                raise _Jump(t.Return, 0 if value is None else self.value(value, env))
+            case t.Break() | t.Continue():
+                raise _Jump(type(node))
+            case _:
+                pass
+
+    def _loop(self, head: t.Expr | None, body: t.Stmt, step: t.Expr | None, env: dict[t.Symbol, int]) -> None:
+        while head is None or self.value(head, env):
+            if not self._goes_on(body, env):
+                return
+            if step is not None:
+                self.value(step, env)
+
+    def _goes_on(self, body: t.Stmt, env: dict[t.Symbol, int]) -> bool:
+        try:
+            self.run(body, env)
+        except _Jump as jump:
+            if jump.kind is t.Return:
+                raise
+            return jump.kind is t.Continue
+        return True
+
+    # ------------------------------------------------------------------- expressions
+
+    def value(self, e: t.Expr, env: dict[t.Symbol, int]) -> int:
+        return _as(self._value(e, env), e.type)
+
+    def _value(self, e: t.Expr, env: dict[t.Symbol, int]) -> int:
+        match e:
+            case t.IntConst(value=value):
+                return value
+            case t.Name(symbol=symbol):
+                return env[symbol] if symbol in env else self.outside.get(symbol, 0)
+            case t.Cast(operand=operand):
+                return self.value(operand, env)
+            case t.Unary(op=op, operand=operand):
+                value = self.value(operand, env)
+                return {"-": -value, "~": ~value, "!": int(not value)}.get(op, value)
+            case t.Binary(op="&&" | "||" as op, left=left, right=right):
+                first = bool(self.value(left, env))
+                return int(first if first == (op == "||") else bool(self.value(right, env)))
+            case t.Binary(op=op, left=left, right=right):
+                return _operation(op, self.value(left, env), self.value(right, env))
+            case t.Conditional(condition=condition, then=then, other=other):
+                return self.value(then if self.value(condition, env) else other, env)
+            case t.Assign(target=t.Name(symbol=symbol), value=value):
+                env[symbol] = _as(self.value(value, env), symbol.type)
+                return env[symbol]
+            case t.Comma(left=left, right=right):
+                self.value(left, env)
+                return self.value(right, env)
+            case t.Call(function=t.Name(symbol=symbol), args=args):
+                return self._call(symbol, [self.value(arg, env) for arg in args])
+            case _:
+                raise _TooLong
+
+    def _call(self, symbol: t.Symbol, args: Sequence[int]) -> int:
+        if symbol in self.functions:
+            function = self.functions[symbol]
+            try:
+                self.run(function.body, dict(zip(function.params, args, strict=True)))
+            except _Jump as jump:
+                return jump.value
+            return 0
+        if symbol is i.ELEMENT:
+            return args[0] and args[0] + args[1] * args[2]
+        if symbol is i.GOES_ON or args[0] == 0:
+            return 1
+        number, offset = args[0] >> _BITS, args[0] & ((1 << _BITS) - 1)
+        if symbol is i.BEGINS:
+            self.written[number] = set()
+            return 0
+        if not 0 < number <= len(self.sizes) or offset + args[1] > self.sizes[number - 1]:
+            raise _Ends
+        touched, written = range(offset, offset + args[1]), self.written.setdefault(number, set())
+        if symbol is i.WRITES:
+            written.update(touched)
+        elif not written.issuperset(touched):
+            raise _Ends
+        return 0
+
+
+def _operation(op: str, left: int, right: int) -> int:
+    match op:
+        case "/" | "%":
+            quotient = 0 if right == 0 else abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1)
+            return quotient if op == "/" else left - quotient * right
+        case "<<" | ">>":
+            by = min(max(right, 0), 63)
+            return left << by if op == "<<" else left >> by
+        case "+" | "-" | "*":
+            return {"+": left + right, "-": left - right, "*": left * right}[op]
+        case "&" | "|" | "^":
+            return {"&": left & right, "|": left | right, "^": left ^ right}[op]
+        case "==" | "!=":
+            return int((left == right) == (op == "=="))
+        case _:
+            return int({"<": left < right, "<=": left <= right, ">": left > right, ">=": left >= right}[op])
+
+
+def _as(value: int, kind: ty.Type) -> int:
+    kind = ty.unqualified(kind)
+    if not isinstance(kind, ty.Int):
+        return value
+    if kind == ty.BOOL:
+        return int(bool(value))
+    bits = 8 * kind.size
+    value &= (1 << bits) - 1
+    return value - (1 << bits) if kind.signed and value >> (bits - 1) else value
