@@ -23,7 +23,7 @@ In the loop itself an object begins anew in the innermost block that has all its
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 
@@ -31,7 +31,7 @@ from ompc.analysis.privatisation.inspection.contexts import Contexts
 from ompc.analysis.privatisation.inspection.own_blocks import declared_inside
 from ompc.analysis.privatisation.inspection.pruning import pruned
 from ompc.analysis.privatisation.inspection.slices import Slices, innermost_block, worksharing_loops
-from ompc.analysis.privatisation.inspection.trials import may_hold
+from ompc.analysis.privatisation.inspection.trials import answers
 from ompc.analysis.privatisation.inspection.values import Learnt, NotInspectable, Values
 from ompc.analysis.privatisation.settled import Settled, key_of
 from ompc.analysis.privatisation.whole_program import WholeProgram
@@ -40,12 +40,16 @@ from ompc.ir import inspector as i
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
-from ompc.ir.queries import nodes, reached, read_for_lengths, symbols_in
+from ompc.ir.queries import names_in, nodes, reached, read_for_lengths, symbols_in
 from ompc.omp.asked import Inspected
 from ompc.omp.model import ParallelLoop
 
 MOST_ROUNDS, MOST_NAMED = 40, 4
 _OF_UNIT = (t.Storage.FILE_STATIC, t.Storage.LOCAL_STATIC)
+
+
+_Asked = tuple[frozenset[t.Symbol], frozenset[t.Symbol]]
+"""Objects, and what is settled."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +70,7 @@ class Inspectors:
 
     unit: t.Unit
     program: WholeProgram | None
-    _made: dict[tuple[frozenset[t.Symbol], frozenset[t.Symbol]], i.Inspector | None] = field(default_factory=dict)
+    _made: dict[_Asked, tuple[i.Inspector, bool] | None] = field(default_factory=dict)
     _names: dict[i.Inspector, str] = field(default_factory=dict)
 
     def of(self, loop: ParallelLoop, objects: Sequence[t.Symbol], settled: Settled) -> Found | None:
@@ -74,14 +78,27 @@ class Inspectors:
         key = frozenset(objects), settled.symbols
         if key not in self._made:
             self._made[key] = self._inspector(objects, settled)
-        found = self._made[key]
-        if found is None or not all(_is_seen(loop, given.symbol) for given in found.values):
+        if (made := self._made[key]) is None:
             return None
-        blocks = {} if loop.body is None else {s: innermost_block(loop.body, s) for s in objects}
-        places = {block.loc for begun in self._begun(objects) for block in begun}
-        known = {s: block.loc for s, block in blocks.items() if block is not None and block.loc in places}
+        found, is_narrow = made
+        if not all(_is_seen(loop, given.symbol) for given in found.values):
+            return None
+        blocks = dict(self._blocks(loop, objects)) if is_narrow else {}
         arguments = tuple(given.text for given in found.values)
-        return Found(Inspected(self._name(found), tuple(s.name for s in objects), arguments, found), known)
+        return Found(Inspected(self._name(found), tuple(s.name for s in objects), arguments, found), blocks)
+
+    def _blocks(self, loop: ParallelLoop, objects: Sequence[t.Symbol]) -> Iterator[tuple[t.Symbol, Location]]:
+        """Where the inspector has objects begin anew in the loop, as far as the loop still has the program's text."""
+        function = self.unit.functions.get(loop.function)
+        loops = {} if function is None else worksharing_loops(function)
+        own = [body for pragma, body in loops.items() if pragma.loc == loop.pragma.loc]
+        if loop.body is None or len(own) != 1:
+            return
+        for symbol in objects:
+            block, inspected = (innermost_block(body, symbol) for body in (loop.body, own[0]))
+            names = [len(names_in(body).get(symbol, ())) for body in (loop.body, own[0])]
+            if block is not None and inspected is not None and block.loc == inspected.loc and names[0] == names[1]:
+                yield symbol, block.loc
 
     def _name(self, inspector: i.Inspector) -> str:
         if inspector not in self._names:
@@ -107,30 +124,39 @@ class Inspectors:
 
     # --------------------------------------------------------------------- the inspector
 
-    def _inspector(self, objects: Sequence[t.Symbol], settled: Settled) -> i.Inspector | None:
+    def _inspector(self, objects: Sequence[t.Symbol], settled: Settled) -> tuple[i.Inspector, bool] | None:
+        """And whether objects begin anew in the innermost blocks: where it says the same with that as without."""
         if not all(self._is_followed(symbol) for symbol in objects):
             return None
+        begun = {block: symbols for each in self._begun(objects) for block, symbols in each.items()}
+        try:
+            wide, narrow = self._built(objects, settled, {}), self._built(objects, settled, begun)
+        except NotInspectable:
+            return None
+        known = _known(settled)
+        said = answers(wide, known)
+        if all(answer is False for answer in said):
+            return None
+        return (narrow, True) if said == answers(narrow, known) else (wide, False)
+
+    def _built(
+        self, objects: Sequence[t.Symbol], settled: Settled, begun: Mapping[t.Block, Sequence[t.Symbol]]
+    ) -> i.Inspector:
         functions = self.unit.functions
         named = [f for f in functions.values() if f.body is not None and not symbols_in(f.body).isdisjoint(objects)]
         touching = frozenset(f.name for f in functions.values() if f.body and self._reaches(f.body, named))
         contexts = Contexts(functions, self._internal(), settled)
         places = _named_apart(objects, self._all_names())
         variables = _Settled(settled.symbols, self._all_names() | {s.name for s in places.values()})
-        begun = {block: symbols for each in self._begun(objects) for block, symbols in each.items()}
         learnt = Learnt()
-        try:
-            for _ in range(MOST_ROUNDS):
-                before = learnt.amount
-                values = Values(places, variables.of, lambda call: None, learnt)
-                slices = Slices(values, functions, touching, begun)
-                calls = [slices.call_of(function, args) for function in named for args in contexts.of(function)]
-                if learnt.amount == before:
-                    made = pruned(tuple(slices.made.values()), calls)
-                    found = i.Inspector(tuple(objects), tuple(places.values()), variables.used(made), *made)
-                    return found if may_hold(found, _known(found, settled)) else None
-        except NotInspectable:
-            pass
-        return None
+        for _ in range(MOST_ROUNDS):
+            before = learnt.amount
+            slices = Slices(Values(places, variables.of, lambda call: None, learnt), functions, touching, begun)
+            calls = [slices.call_of(function, args) for function in named for args in contexts.of(function)]
+            if learnt.amount == before:
+                made = pruned(tuple(slices.made.values()), calls)
+                return i.Inspector(tuple(objects), tuple(places.values()), variables.used(made), *made)
+        raise NotInspectable
 
     def _is_followed(self, symbol: t.Symbol) -> bool:
         """Is it an object that only functions of the unit name, and nothing else than code?"""
@@ -213,11 +239,10 @@ class _Settled:
         )
 
 
-def _known(inspector: i.Inspector, settled: Settled) -> dict[t.Symbol, int]:
-    """What of its values the program has set to a number."""
-    found = ((v.own, settled.values.get(v.symbol)) for v in inspector.values if v.text == v.symbol.name)
-    numbers = ((own, None if value is None else constant_value(value)) for own, value in found)
-    return {own: number for own, number in numbers if number is not None}
+def _known(settled: Settled) -> dict[t.Symbol, int]:
+    """What the program has set to a number."""
+    numbers = ((symbol, constant_value(value)) for symbol, value in settled.values.items())
+    return {symbol: number for symbol, number in numbers if number is not None}
 
 
 def _is_inside(kind: ty.Type, index: int) -> bool:

@@ -1,18 +1,18 @@
-"""Analysis: an inspector that says no whatever the program has settled is none that a launch should ask.
+"""Analysis: what an inspector says for a few numbers in the place of what the program has settled.
 
     double t[N];  of each thread                       the first iteration of each thread reads what nobody has written
     for (i ...) { x[i] = t[0];  t[0] = i; }
 
-It is run here for a few numbers in the place of what is settled. If the answer is no for all of them, the loop stays on
-the host, and ompc says so when it translates.
+Where that is no for all of them, a launch need not ask: the loop stays on the host, and ompc says so when it
+translates. Of two inspectors, one of which begins objects anew more often, that one is as good if it says the same.
 
-    In: an inspector, numbers that are known.   Out: may it say yes?
+    In: an inspector, numbers that are known.   Out: its answers.
     Not here: the answer that counts, which the launch gets -- runtime/launch/ompc_inspection.h.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ompc.ir import inspector as i
@@ -20,15 +20,24 @@ from ompc.ir import tree as t
 from ompc.ir import types as ty
 
 TRIED = (1, 2, 4, 8, 16, 3, 0)
+_MIXED = 4
+"""How often all of them are tried, each time in another order for each of the values."""
 MOST_STEPS = 60_000
 
 
-def may_hold(inspector: i.Inspector, known: Mapping[t.Symbol, int]) -> bool:
-    """`known`: of the inspector's values."""
-    return any(_holds(inspector, {v.own: known.get(v.own, number) for v in inspector.values}) for number in TRIED)
+def answers(inspector: i.Inspector, known: Mapping[t.Symbol, int]) -> tuple[bool | None, ...]:
+    """For each try; None: it takes too long. `known`: of the program's symbols."""
+    numbers = {v.own: known[v.symbol] for v in inspector.values if v.symbol in known}
+    return tuple(_holds(inspector, {**given, **numbers}) for given in _tried([v.own for v in inspector.values]))
 
 
-def _holds(inspector: i.Inspector, values: Mapping[t.Symbol, int]) -> bool:
+def _tried(values: Sequence[t.Symbol]) -> Iterator[dict[t.Symbol, int]]:
+    for mixed in range(_MIXED if len(values) > 1 else 1):
+        for first in range(len(TRIED)):
+            yield {own: TRIED[(first + place * mixed) % len(TRIED)] for place, own in enumerate(values)}
+
+
+def _holds(inspector: i.Inspector, values: Mapping[t.Symbol, int]) -> bool | None:
     run = _Run({f.symbol: f for f in inspector.functions}, [ty.size_of(s.type) or 0 for s in inspector.objects])
     places = {place: (number + 1) << _BITS for number, place in enumerate(inspector.places)}
     run.outside = {**values, **places}
@@ -36,7 +45,7 @@ def _holds(inspector: i.Inspector, values: Mapping[t.Symbol, int]) -> bool:
         for call in inspector.calls:
             run.value(call.expr, {})
     except _TooLong:
-        return True
+        return None
     except _Ends:
         return False
     return True
