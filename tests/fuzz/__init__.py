@@ -43,6 +43,7 @@ A small compiler backwards, read in this order:
     recurrences.py    inner loops that carry values along arrays, or not quite
     chains.py         short loops, statements between them and host loops around, which one block may do, or not quite
     statements.py     statements between launches that change one element, or not quite
+    inspected.py      loops with scratch of each thread at places that only a run shows
     unswitched.py     loops with branches that only the host can run
     quotients.py      loops with quotients and roots, on which something depends
     loops.py          parallel loops: headers, clauses, who owns which element

@@ -24,6 +24,7 @@ from .edges import make_edges
 from .equal import make_equal
 from .former_values import make_former_values
 from .functions import add_function, add_macro, add_updater, alias_calls, call_of_loops
+from .inspected import make_inspected
 from .kept_apart import make_kept_apart
 from .last_bits import make_last_bits
 from .last_iterations import make_last_iterations
@@ -259,7 +260,7 @@ MAKERS: dict[str, tuple[Maker, int]] = {
     "producers": (make_producers, 1), "strips": (make_strips, 1),
     "wraps": (make_wraps, 1), "components": (make_components, 1),
     "returned": (make_returned, 1), "counting": (make_counting, 1),
-    "turns": (make_turns, 1),
+    "turns": (make_turns, 1), "inspected": (make_inspected, 1),
 }  # fmt: skip
 """The kinds of segments, and how often each is made."""
 

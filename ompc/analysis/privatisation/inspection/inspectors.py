@@ -143,7 +143,7 @@ class Inspectors:
         self, objects: Sequence[t.Symbol], settled: Settled, begun: Mapping[t.Block, Sequence[t.Symbol]]
     ) -> i.Inspector:
         functions = self.unit.functions
-        named = [f for f in functions.values() if f.body is not None and not symbols_in(f.body).isdisjoint(objects)]
+        named = _named_in([*functions.values()], objects)
         touching = frozenset(f.name for f in functions.values() if f.body and self._reaches(f.body, named))
         contexts = Contexts(functions, self._internal(), settled)
         places = _named_apart(objects, self._all_names())
@@ -196,6 +196,11 @@ class Inspectors:
         inside = {symbol.name for body in bodies for symbol in symbols_in(body)}
         params = {p.name for f in functions.values() for p in f.params}
         return frozenset(inside | params | functions.keys())
+
+
+def _named_in(functions: Sequence[t.Function], objects: Sequence[t.Symbol]) -> list[t.Function]:
+    """The functions that name one of the objects."""
+    return [f for f in functions if f.body is not None and not symbols_in(f.body).isdisjoint(objects)]
 
 
 def _is_seen(loop: ParallelLoop, symbol: t.Symbol) -> bool:
