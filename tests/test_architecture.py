@@ -18,7 +18,7 @@ STAGES = (
 
 ROOMS = {
     "omp": (
-        *("grammar", "model", "constructs", "uses", "counter_wrap", "pointer_loops", "loops", "purity"),
+        *("grammar", "asked", "model", "constructs", "uses", "counter_wrap", "pointer_loops", "loops", "purity"),
         "volatile_bounds",
         *("declared_reductions", "reductions", "sharing", "iteration_numbers", "linear", "scans", "offload"),
         *("parallel_loop", "added_loops", "loop_names", "regions", "wishes", "show", "verify"),
@@ -39,6 +39,7 @@ ROOMS = {
     "render": (
         *("layout", "template_code", "environment", "line_marks", "provenance", "code"),
         *("local_names", "schedule", "forms", "comments", "launcher", "makefiles", "kernels", "kernel_headers"),
+        "inspectors",
         *("device", "excerpts", "host", "plain"),
     ),
     "toolchain": (

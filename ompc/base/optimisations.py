@@ -61,6 +61,7 @@ OPTIMISATIONS = (
     Optimisation("fixed-reads", "integers in memory that a launch does not change are arguments of it"),
     Optimisation("renaming", "a variable that several loops use, each for values of its own, is one of each loop"),
     Optimisation("strips", "loops that were divided into tiles by hand become whole again"),
+    Optimisation("settled-numbers", "what the program sets once is a number, where that makes iterations independent"),
     Optimisation("sizes", "iterations that are independent for usual sizes are so where the host finds such sizes"),
     Optimisation("axes", "inner loops become axes of the grid, and axes change places"),
     Optimisation("sinking", "statements between loops move into the inner one, which becomes an axis"),

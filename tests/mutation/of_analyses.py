@@ -6,22 +6,11 @@ not meet there, those of a GPU do.
 
 from __future__ import annotations
 
-from typing import Any
-
 from ompc.analysis.floats.contraction_safety import ContractionSafety
-from ompc.ir import tree as t
-from ompc.ir.queries import symbols_in
 
 from .checks import EMPTY_SET, FALSE, NONE, NOTHING, TRUE, Answer, Check
 
 _CONTRACTED = Answer("always all may be contracted", lambda _: ContractionSafety(frozenset(), frozenset()))
-
-_FIRST_OF_ALL = Answer("the first of them alone", lambda given: _first(given["functions"], given["objects"]))
-
-
-def _first(functions: Any, objects: Any) -> list[t.Function]:
-    return [f for f in functions if f.body is not None and not symbols_in(f.body).isdisjoint(objects)][:1]
-
 
 DEPENDENCE = (
     Check("dependence/told", "loops that run in order", "analysis.dependence.one_value:_is_told", TRUE,
@@ -123,7 +112,7 @@ REDUCTIONS = (
           Answer("always []", lambda _: []),
           "an iteration reads what another one has left"),
     Check("inspection/kept", "scratch of threads", "analysis.privatisation.inspection.inspectors:_named_in",
-          _FIRST_OF_ALL,
+          Answer("always []", lambda _: []),
           "a function reads what a loop on the device has not left"),
     Check("reductions/truncates", "reductions, sums by lanes", "analysis.reductions.accumulation:_truncates", FALSE,
           "each step of an integer sum of fractions cuts something off"),

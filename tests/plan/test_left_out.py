@@ -121,6 +121,11 @@ LOOPS = {
         "static double u[960];",
         "\nfor (int s = 0; s < 960; s += 32) for (int i = s; i < s + 32; i++) u[i] = 2 * u[i];",
     ),
+    "settled-numbers": (
+        "static double u[960]; static int block = 32; void f(int n); int main(void) { f(9); return 0; }",
+        "\nfor (int i = 0; i < 10; i++) for (int b = 0; b < 96; b += block)\n"
+        " for (int k = 0; k < block; k++) u[i * 96 + b + k] = i;",
+    ),
     "sizes": (
         "static double u[960]; static int lda;",
         "\nfor (int i = 0; i < n; i++) for (int j = 0; j < n; j++) u[i + j * lda] = i;",

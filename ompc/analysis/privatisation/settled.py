@@ -20,13 +20,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from ompc.analysis.eligibility.library_effects import plain_name
 from ompc.analysis.privatisation.program_order import ProgramOrder
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
-from ompc.ir.queries import changed_in, nodes
+from ompc.ir.queries import changed_in, nodes, only_reads
+from ompc.ir.rewrite import rewritten
 from ompc.ir.walk import Node
 
 Key = str | t.Symbol
@@ -73,12 +75,16 @@ class SettledNumbers:
 
     def __init__(self, units: Sequence[t.Unit]) -> None:
         hidden = frozenset[str]().union(*(unit.hidden for unit in units))
+        self._units = units
         self._order = ProgramOrder(units, hidden)
         self._since: dict[Key, int] = {}
         self._equations: dict[Key, t.Expr] = {}
         if self._order.items:
-            self._since = _settled_since(units, self._order, hidden)
+            self._since = _settled_since(units, self._order, hidden, frozenset())
             self._equations = dict(self._find_equations())
+            if untaken := frozenset(self._find_untaken()):
+                self._since = _settled_since(units, self._order, hidden, untaken)
+                self._equations = dict(self._find_equations())
 
     def within(self, unit: t.Unit, function: t.Symbol) -> Settled:
         """What is settled whenever a function that `unit` defines runs, by the unit's own symbols."""
@@ -115,8 +121,34 @@ class SettledNumbers:
             case _:
                 return None
 
+    def _find_untaken(self) -> Iterator[t.Stmt]:
+        """The statements of `main` that do nothing: an `if` whose condition is not so for the numbers set by then
+        (Wegman and Zadeck, "Constant propagation with conditional branches", TOPLAS 1991).
+        """
+        for since, item in enumerate(self._order.items):
+            match item.statement:
+                case t.If(condition=condition, other=None) if only_reads(condition):
+                    if constant_value(rewritten(condition, partial(self._number_of, since))) == 0:
+                        yield item.statement
+                case _:
+                    continue
+
+    def _number_of(self, since: int, node: Node) -> Node | None:
+        """What a variable is where statement `since` begins, if that is known to be a number."""
+        key = key_of(node.symbol) if isinstance(node, t.Name) else None
+        if key is None or self._since.get(key, since + 1) > since or key not in self._equations:
+            return None
+        return self._equations[key] if constant_value(self._equations[key]) is not None else None
+
     def _find_equations(self) -> Iterator[tuple[Key, t.Expr]]:
-        """Objects whose last change is a statement that `main` runs, and what that assigns."""
+        """Objects whose last change is a statement that `main` runs, and what that assigns; what they begin with, where
+        nothing changes them.
+        """
+        for variable in (v for unit in self._units for v in unit.variables):
+            key, init = key_of(variable.symbol), variable.init
+            is_number = init is not None and constant_value(init) is not None and isinstance(variable.symbol.type, ty.Int)
+            if init is not None and is_number and self._since.get(key) == 0:
+                yield key, t.Cast(ty.unqualified(variable.symbol.type), variable.loc, init)
         for since, item in enumerate(self._order.items, 1):
             match item.statement:
                 case t.ExprStmt(expr=t.Assign(op="=", target=t.Name(symbol=symbol), value=value)):
@@ -136,14 +168,18 @@ def key_of(symbol: t.Symbol) -> Key:
 # ------------------------------------------------------------------ what is settled since when
 
 
-def _settled_since(units: Sequence[t.Unit], order: ProgramOrder, hidden: frozenset[str]) -> dict[Key, int]:
-    """The objects, and the number of the statement of `main` from which on nothing changes them."""
+def _settled_since(
+    units: Sequence[t.Unit], order: ProgramOrder, hidden: frozenset[str], untaken: frozenset[t.Stmt]
+) -> dict[Key, int]:
+    """The objects, and the number of the statement of `main` from which on nothing changes them. `untaken`: statements
+    that change nothing.
+    """
     since, taken = dict.fromkeys(_candidates(units, hidden), 0), set[Key]()
     defined = frozenset(name for unit in units for name in unit.functions)
     for last, code in order.bodies():
         uses = _uses(code, defined)
         taken |= {key_of(symbol) for symbol in uses.taken}
-        for key in map(key_of, uses.changed):
+        for key in () if code in untaken else map(key_of, uses.changed):
             if key in since:
                 since[key] = max(since[key], last + 1)
     for unit in units:

@@ -30,6 +30,7 @@ from ompc.plan.rewrites.elements.kept_rows import with_rows_in_variables
 from ompc.plan.rewrites.elements.producer_fusion import with_producers_fused
 from ompc.plan.rewrites.elements.running_elements import with_running_elements
 from ompc.plan.rewrites.elements.scalar_replacement import with_scalars
+from ompc.plan.rewrites.elements.settled_numbers import with_settled_numbers
 from ompc.plan.rewrites.elements.short_loops import with_short_loops_unrolled
 from ompc.plan.rewrites.elements.usual_numbers import with_usual_numbers
 from ompc.plan.rewrites.fixed_reads import with_fixed_reads
@@ -60,9 +61,7 @@ def rewritten_facts(facts: Facts, options: Options) -> tuple[Facts, str | None]:
         facts = with_variables_of_loops(facts)
     if options.does("fixed-reads"):  # before what asks which bounds are fixed
         facts = with_fixed_reads(facts, options.has_strict_aliasing)
-    facts, kept = _with_shape(facts, options)
-    if options.does("sizes") and (asked := _with_sizes_asked(facts, options)) is not None:
-        facts, kept = asked
+    facts, kept = _with_shape_for_sizes(facts, options)
     if options.does("atomic-sums"):
         facts = with_reductions(facts)
     if options.does("array-sums"):
@@ -91,17 +90,29 @@ def _lanes(options: Options) -> LaneChoices:
     return LaneChoices(options.level, options.fp, without=options.without)
 
 
-def _with_sizes_asked(given: Facts, options: Options) -> tuple[Facts, str | None] | None:
-    """With more axes, if sizes are what the host asks; None: there are none."""
+def _with_shape_for_sizes(given: Facts, options: Options) -> tuple[Facts, str | None]:
+    """As _with_shape, with what is known of sizes where that makes more axes."""
+    facts, kept = _with_shape(given, options)
+    if options.does("settled-numbers"):
+        facts, kept = _with_more_axes(facts, kept, lambda: with_settled_numbers(given), options)
+    if options.does("sizes"):
+        facts, kept = _with_more_axes(facts, kept, lambda: with_sizes_asked(facts), options)
+    return facts, kept
+
+
+def _with_more_axes(
+    given: Facts, kept: str | None, make: Callable[[], Facts | None], options: Options
+) -> tuple[Facts, str | None]:
+    """With more axes, if what `make` knows of sizes makes some; else as it was."""
     mapping = choose_mapping(given, joins=True)
     deeper = len(mapping.loops) < DEVICE.axes and any(isinstance(node, t.For) for node in walk(mapping.body))
-    asked = with_sizes_asked(given) if deeper and given.loop.scan is None else None
-    if asked is None:
-        return None
-    after, kept = _with_shape(asked, options)
+    made = make() if deeper and given.loop.scan is None else None
+    if made is None:
+        return given, kept
+    after, shaped = _with_shape(made, options)
     if len(choose_mapping(after, joins=True).loops) <= len(mapping.loops) or isinstance(unproved(after), Reason):
-        return None
-    return after, kept
+        return given, kept
+    return after, shaped
 
 
 def _with_shape(facts: Facts, options: Options) -> tuple[Facts, str | None]:

@@ -29,8 +29,8 @@ _LVALUES = (t.Name, t.Index, t.Member)
 class Accesses:
     """`functions` are the program's, `touching` the names of those that name an object themselves or by a call;
     `begun_at`: blocks at whose beginning nothing of an object is written. While code is looked at: the functions whose
-    `calls` are followed, the `loops` around with the jumps that they bind and whether they are certain, whether it
-    `maybe` runs, and whether threads are `sharing` it.
+    `calls` are followed, the `loops` and branches around and whether they are certain, whether it `maybe` runs, and
+    whether threads are `sharing` it.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class Accesses:
         self.begun_at = begun_at
         self.made: dict[t.Symbol, t.Function] = {}
         self.calls: list[t.Function] = []
-        self.loops: list[tuple[tuple[type, ...], bool]] = []
+        self.loops: list[tuple[t.Stmt | None, bool]] = []
         self.maybe = False
         self.sharing = False
         values.result = self._result_of

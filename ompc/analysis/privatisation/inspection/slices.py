@@ -27,7 +27,7 @@ from ompc.analysis.privatisation.inspection.values import NotInspectable
 from ompc.ir import inspector as i
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.ir.exits import has_goto
+from ompc.ir.exits import catches, has_goto, is_jump, is_label
 from ompc.ir.queries import assigned_in, called, changed_in, declared_in, names_in, nodes, symbols_in, unread_in
 from ompc.ir.rewrite import with_symbols
 from ompc.ir.walk import children
@@ -95,15 +95,17 @@ class Slices(Accesses):
                 yield from self._loop(node)
             case t.Switch(value=value, body=body):
                 yield from self.effects(value)
-                yield from self._perhaps([body], bound=(t.Break,))
+                yield from self._perhaps([body], node)
             case t.Return(value=value):
                 yield from self._return(node, value)
-            case t.Break() | t.Continue():
-                yield from self._jump(node)
             case t.Pragma():
                 yield from self._pragma(node)
-            case t.Empty() | t.Case():
+            case t.Empty():
                 return
+            case _ if is_jump(node):
+                yield from self._jump(node)
+            case _ if is_label(node):
+                return  # of a switch
             case _:
                 raise NotInspectable
 
@@ -116,10 +118,10 @@ class Slices(Accesses):
         taken, not_taken = self._body(then), self._body(other)
         yield t.If(condition.loc, choice, taken, not_taken if not_taken.items else None)
 
-    def _perhaps(self, parts: Sequence[t.Stmt], bound: tuple[type, ...] = ()) -> Iterator[t.Stmt]:
-        """What may be done, or not, or any number of times; `bound`: the jumps that lead to its end."""
+    def _perhaps(self, parts: Sequence[t.Stmt], around: t.Stmt | None = None) -> Iterator[t.Stmt]:
+        """What may be done, or not, or any number of times, in the statement `around`."""
         outer, self.maybe = self.maybe, True
-        self.loops.append((bound, False))
+        self.loops.append((around, False))
         for part in parts:
             yield from self._statement(part)
         self.loops.pop()
@@ -134,9 +136,9 @@ class Slices(Accesses):
             yield from init
             step = [t.ExprStmt(node.loc, node.step)] if isinstance(node, t.For) and node.step is not None else []
             yield from before
-            yield from self._perhaps([node.body, *step], bound=(t.Break, t.Continue))
+            yield from self._perhaps([node.body, *step], node)
             return
-        self.loops.append(((t.Break, t.Continue), True))
+        self.loops.append((node, True))
         body = self._body(node.body)
         self.loops.pop()
         turns = t.Binary(ty.INT, node.loc, "&&", i.call(i.GOES_ON), condition)
@@ -149,9 +151,10 @@ class Slices(Accesses):
         else:
             yield i.block([*init, t.For(node.loc, None, turns, _one(steps), body)])
 
-    def _jump(self, node: t.Break | t.Continue) -> Iterator[t.Stmt]:
+    def _jump(self, node: t.Stmt) -> Iterator[t.Stmt]:
         """One that leads to the end of what may be done is left out: what follows may be read."""
-        certain = next((certain for kinds, certain in reversed(self.loops) if isinstance(node, kinds)), None)
+        bound = (certain for around, certain in reversed(self.loops) if around is not None and catches(around, node))
+        certain = next(bound, None)
         if certain is None or (certain and self.maybe):
             raise NotInspectable  # out of a worksharing loop, or perhaps not
         if certain:

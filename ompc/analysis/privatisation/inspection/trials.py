@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from ompc.ir import inspector as i
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.exits import is_jump
 
 TRIED = (1, 2, 4, 8, 16, 3, 0)
 _MIXED = 4
@@ -64,7 +65,7 @@ class _Ends(Exception):
 
 @dataclass
 class _Jump(Exception):
-    kind: type[t.Stmt]
+    statement: t.Stmt
     value: int = 0
 
 
@@ -105,9 +106,9 @@ class _Run:
                 if self._goes_on(body, env):
                     self._loop(condition, body, None, env)
             case t.Return(value=value):
-                raise _Jump(t.Return, 0 if value is None else self.value(value, env))
-            case t.Break() | t.Continue():
-                raise _Jump(type(node))
+                raise _Jump(node, 0 if value is None else self.value(value, env))
+            case t.Stmt() if is_jump(node):
+                raise _Jump(node)
             case _:
                 pass
 
@@ -122,9 +123,9 @@ class _Run:
         try:
             self.run(body, env)
         except _Jump as jump:
-            if jump.kind is t.Return:
+            if isinstance(jump.statement, t.Return):
                 raise
-            return jump.kind is t.Continue
+            return isinstance(jump.statement, t.Continue)
         return True
 
     # ------------------------------------------------------------------- expressions
