@@ -146,8 +146,9 @@ class SettledNumbers:
         """
         for variable in (v for unit in self._units for v in unit.variables):
             key, init = key_of(variable.symbol), variable.init
-            is_number = init is not None and constant_value(init) is not None and isinstance(variable.symbol.type, ty.Int)
-            if init is not None and is_number and self._since.get(key) == 0:
+            if init is None or constant_value(init) is None or self._since.get(key) != 0:
+                continue
+            if isinstance(variable.symbol.type, ty.Int):
                 yield key, t.Cast(ty.unqualified(variable.symbol.type), variable.loc, init)
         for since, item in enumerate(self._order.items, 1):
             match item.statement:
