@@ -86,6 +86,14 @@ SETTLED = {
         "sizes": "int sizes[2], nx, half;",
         "assign": "half = sizes[0] - 1; nx = half - 1;",
     },
+    "a branch that is not taken": {
+        "sizes": "int sizes[2], nx, half;",
+        "assign": "half = 3; nx = sizes[0] - 2; if (half != 3) nx = 9;",
+    },
+    "a branch that what a variable begins with leaves out": {
+        "sizes": "int sizes[2], nx, half = 3;",
+        "assign": "nx = sizes[0] - 2; if (half * 2 != 6) { nx = 9; }",
+    },
     "a larger type": {"sizes": "int sizes[2], nx; long wide;", "assign": "wide = sizes[0]; nx = sizes[0] - 2;"},
     "a function that nobody calls": {"other": "void unused(void) { nx = 0; }"},
     "read by a handler": {
@@ -110,6 +118,22 @@ CHANGES = {
         "read": "set(&sizes[0]);",
     },
     "set in one branch": {"assign": "if (argc > 1) nx = sizes[0] - 2;"},
+    "set in a branch that is taken": {
+        "sizes": "int sizes[2], nx, half;",
+        "assign": "half = 3; nx = sizes[0] - 2; if (half == 3) nx = 9;",
+    },
+    "set in a branch by what is not known": {
+        "sizes": "int sizes[2], nx, half;",
+        "assign": "half = argc; nx = sizes[0] - 2; if (half != 3) nx = 9;",
+    },
+    "set in a branch by what changes again": {
+        "sizes": "int sizes[2], nx, half;",
+        "assign": "half = 3; nx = sizes[0] - 2; half++; if (half != 3) nx = 9;",
+    },
+    "set in the other branch": {
+        "sizes": "int sizes[2], nx, half;",
+        "assign": "half = 3; nx = sizes[0] - 2; if (half != 3) half = 3; else nx = 9;",
+    },
     "set in a loop": {"assign": "while (nx < 9) nx = sizes[0] - 2;"},
     "set under an operator": {"assign": "argc > 1 && (nx = sizes[0] - 2);"},
     "solved before": {"assign": "solve(); nx = sizes[0] - 2;"},
