@@ -69,6 +69,8 @@ def _gather_somehow(loop: ParallelLoop, unit: t.Unit, objects: PrivatisableObjec
         return found if isinstance(found, Facts) else None
 
     facts = gather(loop, unit, objects)
+    if isinstance(facts, Facts) and facts.loop.inspected:
+        return facts  # iterations have their own, which is more than each thread
     if isinstance(facts, Facts) or facts.code in ("OMPC345", "OMPC309"):
         facts = _with_thread_copies(loop, unit, objects) or facts
     if isinstance(facts, Facts):

@@ -193,3 +193,69 @@ def test_a_file_that_others_may_call(tmp_path: Path) -> None:
     text = {"functions": "", "before": "", "after": "", "first": "", "calls": "1, 2", "later": ""}
     source.write_text(PROGRAM.format(body=body, **text))
     assert translate_program((source,), Options(part=True))[0].report["regions"][0]["target"] == "host"
+
+
+REGION = """
+#include <stdlib.h>
+static int n, kept;
+static double v[50];
+static int places[64];
+static void fill(int m, double *to, int by) {{ for (int k = 0; k < m; k++) to[k * by % m] = k; }}
+void f(int m, int other)
+{{
+    int i, k, lost = 0;
+    #pragma omp parallel {clauses}
+    {{
+        double t[64], r[8][4]; int l;
+        {before}
+        #pragma omp for
+        for (i = 0; i < 50; i++) {{ {body} }}
+        {after}
+    }}
+}}
+"""
+
+IN_STEPS = {"before": "for (int o = 0; o < 3; o++) {", "after": "}"}
+OF_REGION = [
+    {"body": "for (l = 0; l < m; l++) t[3 * l % m] = i; v[i] = t[m / 2];", **IN_STEPS},
+    {"body": "fill(m, t, 3); v[i] = t[m * m % 7];", **IN_STEPS},
+    {"body": "for (l = 1; l < m; l <<= 1) t[l] = i; t[0] = 1; v[i] = t[m >> 1 << 1 & 1];", **IN_STEPS},
+    {"body": "for (l = 0; l < 8; l++) r[l * m % 8][other & 3] = 1; v[i] = r[0][3 & other];", **IN_STEPS},
+    {"body": "fill(m, t, 3); v[i] = t[m / 2];", **IN_STEPS},
+    {"body": "fill(m, t, 3); v[i] = t[m / 2];", "clauses": "private(k)", "before": "k = m; t[0] = k;"},
+    {"body": "fill(m, t, 3); v[i] = t[m / 2];", "after": "fill(m, t, 5); if (v[0] > 3) v[1] = t[m / 3];"},
+]
+NOT_OF_REGION = [
+    {"body": "for (l = 0; l < n; l++) t[3 * l % n] = i; v[i] = t[n / 2];", **IN_STEPS},  # settles nothing
+    {"body": "fill(m, t, 3); v[i] = t[m / 2];", "after": "v[0] += t[m / 2];"},
+    {"body": "fill(m, t, 3); v[i] = t[m / 2]; if (i == 3) lost = 1;", "after": "t[lost * m % 7] = 1;"},
+    {"body": "fill(lost, t, 3); v[i] = t[m / 2];", "before": "\n#pragma omp single\nlost++;"},
+    {"body": "fill(k, t, 3); v[i] = t[k / 2];", "clauses": "private(k)", "before": "k = m + places[3];"},
+    {"body": "t[i * m % 7] = i; v[i] = t[0];"},
+    {"body": "v[i] = t[m % 7]; t[m % 7] = i;", "before": "t[m % 7] = 3;"},
+]
+
+
+@pytest.mark.parametrize("parts", OF_REGION)
+def test_arrays_of_a_region(parts: dict[str, str], tmp_path: Path) -> None:
+    found = _of_region(parts, tmp_path)
+    assert isinstance(found, Facts), found
+    assert found.loop.inspected
+
+
+@pytest.mark.parametrize("parts", NOT_OF_REGION)
+def test_arrays_of_a_region_that_keep_something(parts: dict[str, str], tmp_path: Path) -> None:
+    found = _of_region(parts, tmp_path)
+    assert isinstance(found, Reason) or not found.loop.inspected
+
+
+def _of_region(parts: dict[str, str], folder: Path) -> Facts | Reason:
+    source = folder / "t.c"
+    source.write_text(REGION.format(**{"clauses": "", "before": "", "after": "", **parts}))
+    return next(iter(compile_to("analysis", source).facts.values()))
+
+
+def test_arrays_that_parameters_and_lengths_show(looked_at: Callable[..., Facts | Reason]) -> None:
+    """An array whose length the scratch says is read where nobody looks."""
+    found = looked_at("t[n % 5] = 3; double q[(int)t[n % 5]]; q[0] = 1; v[i] = q[0] + t[n * n % 5];")
+    assert isinstance(found, Reason)

@@ -81,8 +81,13 @@ class PrivatisableObjects:
         return _all((least, behind, kept))
 
     def inspected(self, loop: ParallelLoop, symbols: Sequence[t.Symbol]) -> Found | None:
-        """What an inspector is to find so that all of `symbols` are only private to an iteration of the loop."""
-        return self._inspectors.of(loop, symbols, self.settled(loop.function)) if symbols else None
+        """What an inspector is to find so that all of `symbols`, which are kept from region to region or are arrays of
+        the region around the loop, are only private to an iteration of it.
+        """
+        if not symbols:
+            return None
+        ask = self._inspectors.of if all(map(_is_kept, symbols)) else self._inspectors.of_region
+        return ask(loop, symbols, self.settled(loop.function))
 
     def only_in_region(self, loop: ParallelLoop, symbol: t.Symbol) -> bool:
         """Is the region around the loop all that names `symbol`?

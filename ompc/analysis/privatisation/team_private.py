@@ -64,10 +64,10 @@ def resolve(
     found = dict(_Question(loop, objects, device_code, points_to, tuple(accesses)).answers())
     sharing, reductions, agreed = dict(loop.sharing), list(loop.reductions), set[t.Symbol]()
     least = set[LeastValue]()
-    inspected = objects.inspected(loop, [s for s, why in found.items() if isinstance(why, Reason) and _outlives(s)])
+    inspected = objects.inspected(loop, [symbol for symbol, why in found.items() if isinstance(why, Reason)])
     for symbol, answer in found.items():
         match answer:
-            case Reason() if inspected is not None and _outlives(symbol):
+            case Reason() if inspected is not None:
                 sharing[symbol] = Sharing.PRIVATE
             case Reason():
                 return answer

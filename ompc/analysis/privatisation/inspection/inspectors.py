@@ -40,11 +40,14 @@ from ompc.ir import inspector as i
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
-from ompc.ir.queries import names_in, nodes, reached, read_for_lengths, symbols_in
+from ompc.ir.directive import Directive
+from ompc.ir.queries import changed_in, declared_in, names_in, nodes, reached, read_for_lengths, symbols_in
 from ompc.omp.asked import Inspected
 from ompc.omp.model import ParallelLoop
 
 MOST_ROUNDS, MOST_NAMED = 40, 4
+TEAM = "team"
+"""The name of the inspector's function for the code of a region."""
 _OF_UNIT = (t.Storage.FILE_STATIC, t.Storage.LOCAL_STATIC)
 
 
@@ -77,15 +80,29 @@ class Inspectors:
         """What the launch asks so that `objects` are only private to an iteration of the loop."""
         key = frozenset(objects), settled.symbols
         if key not in self._made:
-            self._made[key] = self._inspector(objects, settled)
-        if (made := self._made[key]) is None:
+            followed = all(self._is_followed(symbol) for symbol in objects)
+            self._made[key] = self._best(objects, settled) if followed else None
+        if (made := self._made[key]) is None or not all(_is_seen(loop, given.symbol) for given in made[0].values):
             return None
-        found, is_narrow = made
-        if not all(_is_seen(loop, given.symbol) for given in found.values):
+        return self._found(loop, objects, *made)
+
+    def of_region(self, loop: ParallelLoop, objects: Sequence[t.Symbol], settled: Settled) -> Found | None:
+        """The same for `objects` that each thread has for the region around the loop."""
+        region = None if loop.team is None else loop.team.region
+        if loop.team is None or region is None or any(not _is_of_region(s, loop.team.code, region) for s in objects):
             return None
-        blocks = dict(self._blocks(loop, objects)) if is_narrow else {}
-        arguments = tuple(given.text for given in found.values)
-        return Found(Inspected(self._name(found), tuple(s.name for s in objects), arguments, found), blocks)
+        numbers = _fixed_in(loop, self.unit.functions)
+        known = Settled(settled.symbols | numbers, settled.values)
+        team = _TeamCode(loop.team.code, loop.team.private, numbers)
+        found = self._best(objects, known, team)
+        if found is None or not all(_is_seen(loop, given.symbol) for given in found[0].values):
+            return None
+        return self._found(loop, objects, *found)
+
+    def _found(self, loop: ParallelLoop, objects: Sequence[t.Symbol], inspector: i.Inspector, narrow: bool) -> Found:
+        blocks = dict(self._blocks(loop, objects)) if narrow else {}
+        arguments = tuple(given.text for given in inspector.values)
+        return Found(Inspected(self._name(inspector), tuple(s.name for s in objects), arguments, inspector), blocks)
 
     def _blocks(self, loop: ParallelLoop, objects: Sequence[t.Symbol]) -> Iterator[tuple[t.Symbol, Location]]:
         """Where the inspector has objects begin anew in the loop, as far as the loop still has the program's text."""
@@ -124,13 +141,15 @@ class Inspectors:
 
     # --------------------------------------------------------------------- the inspector
 
-    def _inspector(self, objects: Sequence[t.Symbol], settled: Settled) -> tuple[i.Inspector, bool] | None:
-        """And whether objects begin anew in the innermost blocks: where it says the same with that as without."""
-        if not all(self._is_followed(symbol) for symbol in objects):
-            return None
+    def _best(
+        self, objects: Sequence[t.Symbol], settled: Settled, team: _TeamCode | None = None
+    ) -> tuple[i.Inspector, bool] | None:
+        """And whether objects begin anew in the innermost blocks: where it says the same with that as without. Of the
+        code of a `team`, or of all functions that name the objects.
+        """
         begun = {block: symbols for each in self._begun(objects) for block, symbols in each.items()}
         try:
-            wide, narrow = self._built(objects, settled, {}), self._built(objects, settled, begun)
+            wide, narrow = (self._built(objects, settled, each, team) for each in ({}, begun))
         except NotInspectable:
             return None
         known = _known(settled)
@@ -140,19 +159,25 @@ class Inspectors:
         return (narrow, True) if said == answers(narrow, known) else (wide, False)
 
     def _built(
-        self, objects: Sequence[t.Symbol], settled: Settled, begun: Mapping[t.Block, Sequence[t.Symbol]]
+        self,
+        objects: Sequence[t.Symbol],
+        settled: Settled,
+        begun: Mapping[t.Block, Sequence[t.Symbol]],
+        team: _TeamCode | None,
     ) -> i.Inspector:
         functions = self.unit.functions
-        named = _named_in([*functions.values()], objects)
+        named = _named_in([*functions.values()], objects) if team is None else []
         touching = frozenset(f.name for f in functions.values() if f.body and self._reaches(f.body, named))
         contexts = Contexts(functions, self._internal(), settled)
         places = _named_apart(objects, self._all_names())
         variables = _Settled(settled.symbols, self._all_names() | {s.name for s in places.values()})
-        learnt = Learnt()
+        learnt = Learnt() if team is None else Learnt(team.unknown)
+        of_team = None if team is None else team.function(_free(TEAM, {*self._all_names()}))
         for _ in range(MOST_ROUNDS):
             before = learnt.amount
             slices = Slices(Values(places, variables.of, lambda call: None, learnt), functions, touching, begun)
             calls = [slices.call_of(function, args) for function in named for args in contexts.of(function)]
+            calls += [] if of_team is None else [slices.call_of(of_team, ())]
             if learnt.amount == before:
                 made = pruned(tuple(slices.made.values()), calls)
                 return i.Inspector(tuple(objects), tuple(places.values()), variables.used(made), *made)
@@ -166,7 +191,7 @@ class Inspectors:
             return False
         if any(v.init is not None and symbol in symbols_in(v.init) for v in self.unit.variables):
             return False
-        if any(symbol in read_for_lengths(function) for function in functions):
+        if any(symbol in read_for_lengths(f) or f.body is None or _is_hidden_in(f.body, symbol) for f in functions):
             return False
         if symbol.storage in _OF_UNIT or (symbol.storage is t.Storage.THREAD and symbol.function is not None):
             return True
@@ -198,6 +223,12 @@ class Inspectors:
         return frozenset(inside | params | functions.keys())
 
 
+def _is_hidden_in(body: t.Stmt, symbol: t.Symbol) -> bool:
+    """Does code that nobody could read name it?"""
+    unread = (node for node in nodes(body) if isinstance(node, (t.OpaqueExpr, t.OpaqueStmt)))
+    return any(symbol in node.names or symbol.name in node.members for node in unread)
+
+
 def _named_in(functions: Sequence[t.Function], objects: Sequence[t.Symbol]) -> list[t.Function]:
     """The functions that name one of the objects."""
     return [f for f in functions if f.body is not None and not symbols_in(f.body).isdisjoint(objects)]
@@ -210,6 +241,46 @@ def _is_seen(loop: ParallelLoop, symbol: t.Symbol) -> bool:
     allowed = default is None or default.kind != "none" or symbol in loop.sharing
     seen = loop.pragma.scope.get(symbol.name)
     return allowed and seen is not None and key_of(seen) == key_of(symbol)
+
+
+@dataclass(frozen=True)
+class _TeamCode:
+    """What each thread of a region runs. `private`: variables from outside of which it has its own; `fixed`: those that
+    keep their values meanwhile.
+    """
+
+    code: t.Stmt
+    private: frozenset[t.Symbol]
+    fixed: frozenset[t.Symbol]
+
+    @property
+    def unknown(self) -> set[t.Symbol]:
+        outside = symbols_in(self.code) - declared_in(self.code) - self.private - self.fixed
+        return {symbol for symbol in outside if symbol.is_automatic}
+
+    def function(self, name: str) -> t.Function:
+        inside = sorted(self.private & symbols_in(self.code), key=lambda symbol: symbol.position)
+        own = [t.DeclStmt(self.code.loc, (t.VarDecl(symbol, None, symbol.loc),)) for symbol in inside]
+        symbol = t.Symbol(name, ty.Function(ty.VOID, ()), t.Storage.FUNCTION, self.code.loc, 0)
+        return t.Function(symbol, (), t.Block(self.code.loc, (*own, self.code)))
+
+
+def _fixed_in(loop: ParallelLoop, functions: Mapping[str, t.Function]) -> frozenset[t.Symbol]:
+    """The integers of the loop's function that all threads of its region share, and none of them changes."""
+    assert loop.team is not None
+    code = loop.team.code
+    changed = frozenset[t.Symbol]().union(*map(changed_in, reached(code, functions)))
+    outside = symbols_in(code) - changed - declared_in(code) - loop.team.private
+    plain = (s for s in outside if s.is_automatic and not s.address_taken and not s.type.quals)
+    return frozenset(symbol for symbol in plain if isinstance(symbol.type, ty.Int))
+
+
+def _is_of_region(symbol: t.Symbol, code: t.Stmt, region: Directive) -> bool:
+    """Is it an array that a thread of the region has only while it runs that, and nothing in it when it begins?"""
+    own = symbol in declared_in(code) or symbol in region.listed("private")
+    kept = symbol in region.named and symbol not in region.listed("private")
+    plain = ty.size_of(symbol.type) is not None and not ty.has_pointers(symbol.type)
+    return own and not kept and plain and symbol.is_automatic and isinstance(symbol.type, ty.Array)
 
 
 class _Settled:

@@ -30,7 +30,7 @@ from ompc.ir import types as ty
 from ompc.ir.exits import catches, has_goto, is_jump, is_label
 from ompc.ir.queries import assigned_in, called, changed_in, declared_in, names_in, nodes, symbols_in, unread_in
 from ompc.ir.rewrite import with_symbols
-from ompc.ir.walk import children
+from ompc.ir.walk import children, walk
 from ompc.omp.constructs import constituents, is_openmps
 
 _SHARED_OUT = frozenset({"parallel", "for", "simd"})
@@ -57,6 +57,8 @@ class Slices(Accesses):
         values.changed, values.hidden, self.loops, self.maybe = assigned_in(body), set(), [], False
         self.sharing = False
         self.calls.append(function)
+        if not {n for n in nodes(body) if isinstance(n, t.Name) and n.symbol in values.objects} <= {*walk(body)}:
+            raise NotInspectable  # lengths of arrays depend on it
         try:
             return i.block([*self._statements(body.items)])
         finally:
@@ -174,6 +176,8 @@ class Slices(Accesses):
     def _pragma(self, node: t.Pragma) -> Iterator[t.Stmt]:
         if not is_openmps(node):
             yield from () if node.body is None else self._statement(node.body)
+            return
+        if node.directive.name == "threadprivate":
             return
         if node.directive.problem is not None or not node.directive.named.isdisjoint(self.values.objects):
             raise NotInspectable
