@@ -220,3 +220,22 @@ def test_values_of_the_threads_that_differ(
     assert [(one["code"], one["certain"]) for one in found["refusals"]] == (
         [] if certain is None else [("OMPC458", certain)]
     )
+
+
+def test_what_an_inspector_finds(rests: Callable[..., list[Found]]) -> None:
+    (found,) = rests(
+        """#include <stdlib.h>
+        static int n;
+        static double v[50], t[64];
+        #pragma omp threadprivate(t)
+        static void f(void) {
+            #pragma omp parallel for
+            for (int i = 0; i < 50; i++) {
+                for (int k = 0; k < n; k++) t[3 * k % n] = i;
+                v[i] = t[n / 2];
+            } }
+        int main(int argc, char **argv) { n = atoi(argv[1]); f(); return 0; }"""
+    )
+    words = "no iteration reads of `t` what it has not written"
+    assert (found["state"], found["because"]) == ("promised", f"proved, if {words}")
+    assert found["checks"] == [{"code": "OMPC478", "what": words, "of": ["t"]}]

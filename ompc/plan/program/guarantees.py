@@ -246,9 +246,11 @@ def _of_team(region: RegionPlan) -> Iterator[Check]:
 
 
 def _of_kernel(region: RegionPlan) -> Iterator[Check]:
-    """The sizes from which on arrays of each thread are private to an iteration."""
+    """The sizes from which on arrays of each thread are private to an iteration; what an inspector finds of them."""
     for value in region.loop.least:
         yield Check(None, (value.text,), f"`{value.text}` is at least {value.number}")
+    for each in region.loop.inspected:
+        yield Check("OMPC478", each.objects, f"no iteration reads of {_listed(each.objects)} what it has not written")
 
 
 def _has(names: tuple[str, ...]) -> str:

@@ -259,7 +259,8 @@ class _TeamCode:
         return {symbol for symbol in outside if symbol.is_automatic}
 
     def function(self, name: str) -> t.Function:
-        inside = sorted(self.private & symbols_in(self.code), key=lambda symbol: symbol.position)
+        outside = (self.private & symbols_in(self.code)) - declared_in(self.code)
+        inside = sorted(outside, key=lambda symbol: symbol.position)
         own = [t.DeclStmt(self.code.loc, (t.VarDecl(symbol, None, symbol.loc),)) for symbol in inside]
         symbol = t.Symbol(name, ty.Function(ty.VOID, ()), t.Storage.FUNCTION, self.code.loc, 0)
         return t.Function(symbol, (), t.Block(self.code.loc, (*own, self.code)))
