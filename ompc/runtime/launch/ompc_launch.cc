@@ -1,6 +1,7 @@
 // ompc_launch.cc: what launchers call (ompc_launch.h): a launch, which is the same for every program.
 
 #include "ompc_host.h"
+#include "ompc_inspection.h"
 #include "ompc_launch_state.h"
 
 #include <cerrno>
@@ -28,6 +29,11 @@ OMPC_CALLED_FROM_C int ompc_fuses(int others, int done)
 OMPC_CALLED_FROM_C int ompc_fused(void)
 {
     return fused_left() > 0 && fused_left()-- > 0;
+}
+
+bool inspected::matters()
+{
+    return !settings().disabled && device().absence() == nullptr;
 }
 
 Launch::Launch(Region &region, Mode mode) : state_(*new (thread_arena().take_room(sizeof(LaunchState))) LaunchState(region, mode)) {}
