@@ -58,6 +58,23 @@ _FUNCTIONS = (
 )
 
 
+_HEAD, _STATIC = "for (int i = 0; i < 30; i++)", Clause("schedule", ("static",))
+
+
+def _alone(_: str, statements: tuple[Stmt, ...], clauses: tuple[Clause, ...]) -> Stmt:
+    pragma = Pragma("parallel for", (*clauses, _STATIC), required=True)
+    return Stmt((_HEAD,), statements, pragmas=(pragma,), pinned=True)
+
+
+def _in_region(x: str, statements: tuple[Stmt, ...], clauses: tuple[Clause, ...]) -> Stmt:
+    """A loop that a region comes to twice, with arrays of the region by the names of those of the file."""
+    loop = Stmt((_HEAD,), statements, pragmas=(Pragma("for", (_STATIC,), required=True),), pinned=True)
+    steps = Stmt(("for (int step = 0; step < 2; step++)",), (loop,), pinned=True)
+    declared = line(f"int {x}t[{_LENGTH}], {x}u[{_LENGTH}];", pinned=True)
+    first = line(f"for (k = 0; k < {_LENGTH}; k++) {x}t[k] = {x}u[k] = k;", pinned=True)
+    return Stmt((), (declared, first, steps), pragmas=(Pragma("parallel", clauses, required=True),), pinned=True)
+
+
 def make_inspected(site: Site) -> list[Stmt]:
     """Two functions with a loop each, over the same scratch, called in turn."""
     rng = site.rng
@@ -74,11 +91,9 @@ def make_inspected(site: Site) -> list[Stmt]:
             rng.shuffle(body)
         if inner:
             body = ["for (int o = 0; o < 2; o++) {{ " + " ".join(body) + " }}"]
-        private = Clause("private", ("k", "l"))
-        clauses = (threads, private, Clause("schedule", ("static",)))
         statements = tuple(line(text.format(x=x)) for text in body if text)
-        head = "for (int i = 0; i < 30; i++)"
-        loop = Stmt((head,), statements, pragmas=(Pragma("parallel for", clauses, required=True),), pinned=True)
+        make = _in_region if rng.random() < 0.25 else _alone
+        loop = make(x, statements, (threads, Clause("private", ("k", "l"))))
         declared = line("int k, l; (void)k; (void)l;", pinned=True)
         head = f"static void {x}loop{number}(int *a, const int *v)"
         site.file.append(Stmt((head,), (declared, loop), pinned=True))
