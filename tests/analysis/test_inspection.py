@@ -186,6 +186,18 @@ def test_the_block_of_all_its_names(looked_at: Callable[..., Facts | Reason]) ->
     assert "t" in {symbol.name for symbol in carried.loop.sharing}
 
 
+@pytest.mark.parametrize("inner", ["l", "n"])
+def test_collapsed_loops(inner: str, tmp_path: Path) -> None:
+    """Places may depend on the counter of neither loop."""
+    body = f"for (k = 0; k < n; k++) t[(3 + {inner} * 0) * k % n] = i; v[i] = t[n / 2];"
+    text = {"functions": "", "before": "", "after": "", "first": "", "calls": "1, 2", "later": ""}
+    program = PROGRAM.format(body=f"for (l = 0; l < 3; l++) {{ {body} }}", **text)
+    source = tmp_path / "t.c"
+    source.write_text(program.replace("parallel for private", "parallel for collapse(2) private"))
+    found = next(iter(compile_to("analysis", source).facts.values()))
+    assert isinstance(found, Facts) == (inner == "n")
+
+
 def test_a_file_that_others_may_call(tmp_path: Path) -> None:
     """What another file can name may be wanted there, and nothing is settled without `main`."""
     source = tmp_path / "t.c"

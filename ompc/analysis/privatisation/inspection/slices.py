@@ -27,11 +27,13 @@ from ompc.analysis.privatisation.inspection.values import NotInspectable
 from ompc.ir import inspector as i
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.constants import constant_value
 from ompc.ir.exits import catches, has_goto, is_jump, is_label
 from ompc.ir.queries import assigned_in, called, changed_in, declared_in, names_in, nodes, symbols_in, unread_in
 from ompc.ir.rewrite import with_symbols
 from ompc.ir.walk import children, walk
 from ompc.omp.constructs import constituents, is_openmps
+from ompc.omp.loops import alone_in_braces
 
 _SHARED_OUT = frozenset({"parallel", "for", "simd"})
 _BY_EACH = frozenset({"critical", "atomic", "simd", "ordered"})
@@ -237,12 +239,15 @@ class Slices(Accesses):
     def _in_loops(self, node: t.Pragma, body: t.Stmt) -> tuple[frozenset[t.Symbol], t.Stmt]:
         """The counters of the loops, and what an iteration does."""
         collapse = node.directive.first("collapse")
-        if not isinstance(body, t.For) or collapse is not None or any(map(self._uses_head, _head(body))):
-            raise NotInspectable
-        return changed_in(body.init) | declared_in(body.init) if body.init else frozenset(), body.body
-
-    def _uses_head(self, part: t.Expr | t.Stmt) -> bool:
-        return self.values.mentions(part)
+        number = 1 if collapse is None or collapse.expr is None else constant_value(collapse.expr) or 0
+        counters = frozenset[t.Symbol]()
+        for _ in range(number):
+            loop = alone_in_braces(body)
+            if not isinstance(loop, t.For) or any(map(self.values.mentions, _head(loop))):
+                raise NotInspectable
+            counters |= frozenset() if loop.init is None else changed_in(loop.init) | declared_in(loop.init)
+            body = loop.body
+        return counters, body
 
 
 def innermost_block(body: t.Stmt, symbol: t.Symbol) -> t.Block | None:
