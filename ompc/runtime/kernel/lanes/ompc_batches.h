@@ -96,10 +96,11 @@ __device__ __forceinline__ void exactly(Count at, unsigned count, Count step, co
         body(exact, static_cast<K>(at + n * step), carried...);
 }
 
-// What a thread has of a loop: so many iterations from the value `at` of its variable on, each `step` further, modulo 2^n.
+// What a thread has of a loop: so many iterations from the value `at` of its variable on, each `step` further, modulo 2^n. All
+// threads with a share of the loop have `least` of them or more.
 template <class Count>
 struct Share {
-    Count at, count, step;
+    Count at, count, step, least;
 };
 
 // One batch: `body(k, carried...)`, or `body(arithmetic, k, carried...)` by the fast path if that is right.
@@ -122,15 +123,16 @@ __device__ __forceinline__ void one_batch(Count at, Count step, const Body &body
 }
 
 // A thread's iterations, in their order. The reads of `size` of them are under way before one is waited for. What remains behind the
-// last whole batch is one more, of fewer iterations; behind large ones, some small ones before.
+// last whole batch is one more, of fewer iterations; behind large ones, some small ones before. All threads have as many batches: while
+// some had one more, the others of their warp would wait, and do what they have behind it.
 template <unsigned size, Watching watching, class K, class Count, class Body, class... Carried>
 __device__ __forceinline__ void in_share(Share<Count> share, const Body &body, Carried &...carried)
 {
     constexpr bool plain = std::is_invocable_v<const Body &, K, Carried &...>;
     Count &at = share.at, &left = share.count;
-    const Count step = share.step;
+    const Count step = share.step, behind = left - share.least / size * size;
     OMPC_NO_UNROLL
-    for (; left >= size; left -= size, at += size * step)
+    for (; left != behind; left -= size, at += size * step)
         one_batch<size, watching, K>(at, step, body, carried...);
     if constexpr (plain) {
         OMPC_NO_UNROLL
@@ -156,7 +158,8 @@ __device__ __forceinline__ void in_batches(K first, Trips trips, std::common_typ
                                           Carried &...carried)
 {
     using Count = std::conditional_t<(sizeof(K) > 4), unsigned long long, unsigned>; // at least as wide as K
-    const Share<Count> all{static_cast<Count>(first), static_cast<Count>(trips), static_cast<Count>(stride)};
+    const Count count = static_cast<Count>(trips);
+    const Share<Count> all{static_cast<Count>(first), count, static_cast<Count>(stride), count};
     in_share<size, watching, K>(all, body, carried...);
 }
 

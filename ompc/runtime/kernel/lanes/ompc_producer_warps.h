@@ -112,7 +112,7 @@ __device__ __forceinline__ void with_help(ThreadGroup group, const Entries<K> &e
             compute(k, term, own...);
             combine(term);
         };
-        return in_share<4, nothing, K>(Share<Count>{static_cast<Count>(entries.first), entries.count, step}, in_order);
+        return in_share<4, nothing, K>(Share<Count>{static_cast<Count>(entries.first), entries.count, step, entries.count}, in_order);
     }
     const auto values = [own...](const auto &use) { use(own...); };
     using Values = std::remove_const_t<decltype(values)>;

@@ -139,7 +139,8 @@ struct ThreadGroup {
     __device__ Share<Count> share(Count first, Count entries, Count step) const
     {
         const unsigned part = rank();
-        return {first + part * step, part >= entries ? 0 : ((entries - part - 1) >> size_log2()) + 1, step << size_log2()};
+        const Count own = part >= entries ? 0 : ((entries - part - 1) >> size_log2()) + 1;
+        return {first + part * step, own, step << size_log2(), entries >> size_log2()};
     }
 
     // f(thread) of each one for which `wanted` holds, one after the other, in a warp or block.
