@@ -4,6 +4,7 @@
 /* args: 3 1 */
 /* args: 9 90 */
 /* expect-gpu: 7 */
+/* expect-added: 1 */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -123,14 +123,15 @@ __device__ __forceinline__ void one_batch(Count at, Count step, const Body &body
 }
 
 // A thread's iterations, in their order. The reads of `size` of them are under way before one is waited for. What remains behind the
-// last whole batch is one more, of fewer iterations; behind large ones, some small ones before. All threads have as many batches: while
-// some had one more, the others of their warp would wait, and do what they have behind it.
-template <unsigned size, Watching watching, class K, class Count, class Body, class... Carried>
+// last whole batch is one more, of fewer iterations; behind large ones, some small ones before. `alike`: all threads have as many
+// batches. While some have one more, the others of their warp wait, and do what they have behind it: that costs more than reads that
+// are not under way together, where iterations are long.
+template <unsigned size, Watching watching, class K, bool alike = false, class Count, class Body, class... Carried>
 __device__ __forceinline__ void in_share(Share<Count> share, const Body &body, Carried &...carried)
 {
     constexpr bool plain = std::is_invocable_v<const Body &, K, Carried &...>;
     Count &at = share.at, &left = share.count;
-    const Count step = share.step, behind = left - share.least / size * size;
+    const Count step = share.step, behind = alike ? left - share.least / size * size : left % size;
     OMPC_NO_UNROLL
     for (; left != behind; left -= size, at += size * step)
         one_batch<size, watching, K>(at, step, body, carried...);

@@ -103,7 +103,7 @@ __device__ __forceinline__ void by_stretches(ThreadGroup group, Entries<K> entri
     const auto each = [&](auto &...parts) {
         const Count first = static_cast<Count>(entries.first), step = static_cast<Count>(stride);
         if (group.lanes_log2 != 0) {
-            in_share<(size < 8 ? size : 8), watching, K>(group.share(first, entries.count, step), body, parts...);
+            in_share<(size < 8 ? size : 8), watching, K, true>(group.share(first, entries.count, step), body, parts...);
             return;
         }
         Count left = entries.count / size >> group.warps_log2;
