@@ -9,7 +9,7 @@
 A place is an integer: 0 outside of the objects, else the number of an object and how many bytes from its beginning.
 
     In: -   Out: the functions of the runtime that inspectors call; Inspector.
-    Not here: how one is made -- analysis/privatisation/inspection; what it finds -- runtime/launch/ompc_inspection.h.
+    Not here: how one is made -- analysis/privatisation/inspection; what it finds -- runtime/memory/ompc_inspection.h.
     Source: the inspectors of Saltz, Mirchandaney and Crowley, "Run-time parallelization and scheduling of loops", IEEE
     TC 1991; the test that objects are privatisable of Rauchwerger and Padua, "The LRPD test", PLDI 1995.
 """

@@ -8,7 +8,7 @@
     extern "C" int ompc_inspect_fft_x(int pad) { ... }  the answer, which the host's line above the pragma asks for
 
 In: Plan.   Out: what templates/inspector.cu.j2 prints, and the functions that the host's header declares.
-Not here: what they find -- analysis/privatisation/inspection; the runtime's part -- runtime/launch/ompc_inspection.h.
+Not here: what they find -- analysis/privatisation/inspection; the runtime's part -- runtime/memory/ompc_inspection.h.
 """
 
 from __future__ import annotations

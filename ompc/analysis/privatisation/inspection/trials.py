@@ -7,7 +7,7 @@ Where that is no for all of them, a launch need not ask: the loop stays on the h
 translates. Of two inspectors, one of which begins objects anew more often, that one is as good if it says the same.
 
     In: an inspector, numbers that are known.   Out: its answers.
-    Not here: the answer that counts, which the launch gets -- runtime/launch/ompc_inspection.h.
+    Not here: the answer that counts, which the launch gets -- runtime/memory/ompc_inspection.h.
 """
 
 from __future__ import annotations
