@@ -47,7 +47,7 @@ DEPENDENCE = (
           "analysis.integers.growing:_grows", TRUE,
           "a variable that becomes less counts for one that does not"),
     Check("dependence/may wrap", "inner loops as axes, interchange, independence",
-          "analysis.dependence.dependence:_Pairs.may_wrap", FALSE,
+          "analysis.dependence.iteration_pairs:Pairs.may_wrap", FALSE,
           "places 2^64 apart are the same one"),
     Check("dependence/wraps", "inner loops as axes, interchange, independence",
           "analysis.integers.domain_forms:_may_wrap", FALSE,

@@ -36,11 +36,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 
-from ompc.analysis.integers.constraints import Constraints, is_copy
-from ompc.analysis.integers.delinearisation import where_equal
+from ompc.analysis.dependence.iteration_pairs import Dependence, Pairs
+from ompc.analysis.integers.delinearisation import wanted_extents, where_equal
 from ompc.analysis.integers.domain_forms import Comparison, Condition
-from ompc.analysis.integers.integer_sets import Piece, answered, is_empty, only_value
-from ompc.analysis.integers.polynomials import CounterCopy, Factor, LoopBounds, Monomial, Polynomial, variable
+from ompc.analysis.integers.integer_sets import answered
+from ompc.analysis.integers.polynomials import CounterCopy, Factor, Polynomial, variable
 from ompc.analysis.memory.access_relation import AccessRelation, AccessRelations
 from ompc.analysis.memory.accesses import Access, by_object
 from ompc.analysis.reductions.atomic_operations import AtomicOperations
@@ -92,6 +92,24 @@ def conflict(
     return answered(first_conflict, "the dependence test is too large", candidate.loop.statement.loc)
 
 
+def wanted_sizes(
+    candidate: Candidate, accesses: Sequence[Access], atomic_operations: AtomicOperations
+) -> dict[t.Symbol, int]:
+    """From which values on of sizes iterations that may conflict do not; nothing where no sizes help. Raises isl.Error.
+
+    for j < 16, i < 16: a[i * n + j]        n: 16
+    """
+    dependences, found = Dependences(candidate), dict[t.Symbol, int]()
+    for same in by_object(accesses).values():
+        for first, second in _pairs(dependences.distinct(same, atomic_operations)):
+            if not atomic_operations.commute(first, second) and dependences.may_conflict(first, second):
+                wanted = dependences.wanted_sizes(first, second)
+                if not wanted:
+                    return {}
+                found |= {symbol: max(least, found.get(symbol, 0)) for symbol, least in wanted.items()}
+    return found
+
+
 def _pairs(accesses: Sequence[Access]) -> Iterator[tuple[Access, Access]]:
     """Those of which one writes, once: whether two accesses conflict does not depend on their order."""
     writes = [access for access in accesses if access.mode.writes]
@@ -99,18 +117,6 @@ def _pairs(accesses: Sequence[Access]) -> Iterator[tuple[Access, Access]]:
     for position, first in enumerate(writes):
         for second in (*writes[position:], *reads):
             yield first, second
-
-
-@dataclass(frozen=True, slots=True)
-class Dependence:
-    """Of two accesses, in one iteration of the loops around a loop.
-
-    `directions`  the iteration of the first may come before (`<`) the other's, be the same (`=`), come after (`>`)
-    `distance`    by how many iterations the first comes before the other, where it is always as many
-    """
-
-    directions: frozenset[str]
-    distance: int | None = None
 
 
 @dataclass(slots=True)
@@ -144,6 +150,28 @@ class Dependences:
         if key not in self._answers:
             self._answers[key] = not _are_apart(one, other) and self._may_meet(one, other)
         return self._answers[key]
+
+    def wanted_sizes(self, first: Access, second: Access) -> dict[t.Symbol, int]:
+        """The sizes from which on two iterations do not touch the same element, as far as those can be the reason."""
+        found: dict[t.Symbol, int] = {}
+        for one, other in self._pairs(first, second) or ():
+            if self._conflict(one, other):
+                wanted = self._wanted_sizes(one, other)
+                if not wanted:
+                    return {}
+                found |= {symbol: max(least, found.get(symbol, 0)) for symbol, least in wanted.items()}
+        return found
+
+    def _wanted_sizes(self, one: _Place, other: _Place) -> dict[t.Symbol, int] | None:
+        if one.relation.wraps or other.relation.wraps:
+            return None
+        different = Comparison(variable(one.counter) + -variable(other.counter), "!=")
+        pairs = self._domain(one, other, different)
+        for a, b in zip(one.relation.subscripts, other.relation.subscripts, strict=True):
+            wanted = None if a is None or b is None else wanted_extents(a, b, pairs)
+            if wanted:
+                return wanted
+        return None
 
     def between(self, first: Access, second: Access) -> Dependence | None:
         """In which iterations they touch the same element; None: not known. Raises isl.Error as `may_conflict`."""
@@ -200,13 +228,9 @@ class Dependences:
         pairs = self._meeting(one, other, different)
         return pairs is None or not pairs.is_empty()
 
-    def _meeting(self, one: _Place, other: _Place, *conditions: Condition) -> _Pairs | None:
+    def _meeting(self, one: _Place, other: _Place, *conditions: Condition) -> Pairs | None:
         """The pairs of iterations in which both are the same element, and those conditions hold; None: not known."""
-        pairs = _Pairs(dict(self.candidate.relations.ranges), wraps=one.relation.wraps or other.relation.wraps)
-        for bounds in (*one.relation.loops, *other.relation.loops):
-            pairs.enter(bounds)
-        for condition in (*conditions, *one.relation.conditions, *other.relation.conditions):
-            pairs.hold(condition)
+        pairs = self._domain(one, other, *conditions)
         for a, b in (*zip(one.relation.subscripts, other.relation.subscripts, strict=True), *_inside_both(one, other)):
             if a is None or b is None:
                 continue  # whatever it is: they may be equal
@@ -216,6 +240,15 @@ class Dependences:
             if equations is None:
                 return None
             pairs.add(*equations)
+        return pairs
+
+    def _domain(self, one: _Place, other: _Place, *conditions: Condition) -> Pairs:
+        """All pairs of iterations in which there are both, and those conditions hold."""
+        pairs = Pairs(dict(self.candidate.relations.ranges), wraps=one.relation.wraps or other.relation.wraps)
+        for bounds in (*one.relation.loops, *other.relation.loops):
+            pairs.enter(bounds)
+        for condition in (*conditions, *one.relation.conditions, *other.relation.conditions):
+            pairs.hold(condition)
         return pairs
 
 
@@ -297,68 +330,3 @@ def _is_never_0(difference: Polynomial, places: Sequence[_Place]) -> bool:
     ranges = {bounds.counter: bounds.range for place in places for bounds in place.relation.loops}
     found = difference.range(ranges.get)
     return found is not None and not found[0] <= 0 <= found[1]
-
-
-def _is_plain(number: Polynomial) -> bool:
-    """Is it a constant or a variable, which cannot have wrapped round?"""
-    return number.constant is not None or (len(number.terms) == 1 and number.degree == 1 == number.leading[1])
-
-
-@dataclass(slots=True)
-class _Pairs(Constraints):
-    """Two iterations at a time: their counters are the dimensions, and what is the same in both the parameters."""
-
-    wraps: bool = False
-
-    def enter(self, bounds: LoopBounds) -> None:
-        Constraints.enter(self, bounds)
-        lower, upper, step = bounds.lower, bounds.upper, bounds.loop.constant_step
-        if self.wraps and step and lower is not None and upper is not None and _is_plain(lower) and _is_plain(upper):
-            distance = self.text(lower + -upper if bounds.loop.down else upper + -lower)
-            self.add(f"{distance} < {step << 63}")  # nobody waits for 2^63 iterations
-
-    def is_counter(self, factor: Factor) -> bool:
-        return factor in self.counters or is_copy(factor)
-
-    def parameter(self, factors: Monomial) -> str | None:
-        name, least = Constraints.parameter(self, factors), self.range(factors[0])[0]
-        if len(factors) == 1 and isinstance(factors[0], t.Symbol) and (factors[0] in self.ranges or least == 0):
-            self.add(f"{name} >= {least}")
-        return name
-
-    def is_empty(self, *constraints: str) -> bool:
-        piece = Piece(tuple(self.counters.values()), (*self.constraints, *constraints))
-        return is_empty(self.parameters.values(), piece)
-
-    def dependence(self, ahead: Polynomial, step: int) -> Dependence | None:
-        """The signs of what the second of the two counters is `ahead` of the first, and how many steps that is."""
-        text = self.text(ahead)
-        if text is None:
-            return None
-        signs = {"<": f"{text} > 0", "=": f"{text} = 0", ">": f"{text} < 0"}
-        directions = frozenset(direction for direction, sign in signs.items() if not self.is_empty(sign))
-        if not directions:
-            return Dependence(directions)
-        piece = Piece(("d",), (f"d = {text}", *self.constraints), tuple(self.counters.values()))
-        value = only_value(self.parameters.values(), piece)
-        return Dependence(directions, None if value is None or value % step else value // step)
-
-    def may_wrap(self, difference: Polynomial) -> bool:
-        """Can places be equal though the difference of their polynomials is not 0?"""
-        if not self.wraps:
-            return False
-        terms = (
-            abs(coefficient) * math.prod(max(map(abs, self.range(factor))) for factor in factors)
-            for factors, coefficient in difference.terms
-        )
-        return sum(terms) >= 1 << 64
-
-    def where_wrapped(self, difference: Polynomial) -> list[str] | None:
-        """Constraints on where the difference, of numbers of 64 bits, is a multiple of 2^64."""
-        text = self.text(difference)
-        if text is None:
-            return None
-        numbers = [factor for factor in difference.factors if factor in self.ranges or isinstance(factor, t.Symbol)]
-        named = [(self._name((factor,)), self.range(factor)) for factor in numbers]
-        within = [f"{least} <= {name} <= {greatest}" for name, (least, greatest) in named]
-        return [*within, f"(exists w: {text} = {1 << 64} * w)"]

@@ -185,6 +185,12 @@ def only_value(parameters: Iterable[str], piece: Piece) -> int | None:
     return low.to_python() if low.is_int() and low.eq(high) else None
 
 
+def greatest(parameters: Iterable[str], piece: Piece) -> int | None:
+    """The largest number in one dimension, whatever the parameters are; None: there is none, or no number at all."""
+    high = Sets().of(parameters, piece).dim_max_val(0)
+    return high.to_python() if high.is_int() else None
+
+
 _ANSWERS: dict[tuple[str, Piece], bool | None] = {}
 """The answers to questions about the file. None: the question was too large. It is not asked again, since what is left
 for it only gets less.

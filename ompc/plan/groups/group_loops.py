@@ -35,6 +35,7 @@ from dataclasses import replace
 from ompc.analysis.facts import Facts
 from ompc.ir import tree as t
 from ompc.ir.walk import walk
+from ompc.omp.asked import Within
 from ompc.omp.model import CanonicalLoop
 from ompc.plan.groups.lane_choices import Kind, LaneChoices, may_choose
 from ompc.plan.groups.lane_finder import Finder
@@ -49,7 +50,11 @@ from ompc.plan.model.lane_steps import GroupOf, Instead, LaneSharing
 from ompc.plan.model.launch import GridLoop
 from ompc.plan.model.names import Local
 from ompc.plan.model.schedule import Refused, Schedule
+from ompc.plan.model.variable import Role
 from ompc.plan.nest import Nest
+
+MOST_ROUNDS = 3
+"""How often sizes are looked for: with the first ones, further loops may be shared but for others."""
 
 
 def with_group_loops(kernels: tuple[Schedule, ...], nest: Nest) -> Schedule | Refused:
@@ -61,6 +66,8 @@ def with_group_loops(kernels: tuple[Schedule, ...], nest: Nest) -> Schedule | Re
     sharing = _sharing(nest.facts, nest.kernel.mapping, choices)
     if sharing is None or not nest.expanded <= sharing.held:  # else each thread of the group has its own
         return Refused()
+    if not {each.symbol for each in sharing.asked} <= {v.symbol for v in nest.variables if v.role is Role.VALUE}:
+        return Refused()  # the launcher does not have them
     form = replace(
         sharing,
         group_of=GroupOf.WARPS,
@@ -80,20 +87,52 @@ def in_groups_of_threads(facts: Facts, mapping: Mapping, choices: LaneChoices) -
 
 
 def _sharing(facts: Facts, mapping: Mapping, choices: LaneChoices) -> LaneSharing | None:
-    """How the loops are shared, where one of them stores, or one block is to do them all."""
+    """How the loops are shared, where one of them stores, or one block is to do them all; for usual sizes, where that
+    makes more of them independent.
+    """
+    sharing, wanted = _for_any_size(facts, mapping, choices)
+    asked: dict[t.Symbol, int] = {}
+    for _ in range(MOST_ROUNDS):
+        asked = {symbol: max(least, asked.get(symbol, 0)) for symbol, least in (asked | wanted).items()}
+        if not wanted:
+            break
+        within = tuple(Within(symbol, least, None) for symbol, least in asked.items())
+        assumed = replace(facts, loop=replace(facts.loop, within=_together(facts.loop.within, within)))
+        found, wanted = _for_any_size(assumed, mapping, choices)
+        if found is not None and _shared(found) > _shared(sharing):
+            words = " and ".join(each.words for each in within)
+            sharing = replace(found, asked=within, because=f"{found.because}, where {words}")
+    return sharing
+
+
+def _shared(sharing: LaneSharing | None) -> int:
+    return 0 if sharing is None else sum(1 for _ in sharing.body.loops())
+
+
+def _together(known: tuple[Within, ...], more: tuple[Within, ...]) -> tuple[Within, ...]:
+    """With what is known anyway."""
+    least = {each.symbol: each.least for each in more}
+    kept = [replace(each, least=max(each.least, least.pop(each.symbol, each.least))) for each in known]
+    return (*kept, *(each for each in more if each.symbol in least))
+
+
+def _for_any_size(
+    facts: Facts, mapping: Mapping, choices: LaneChoices
+) -> tuple[LaneSharing | None, dict[t.Symbol, int]]:
+    """How they are shared, and the least values of sizes with which more of them would be."""
     if not may_choose(facts.loop.override):
-        return None
+        return None, {}
     is_chain = bool(facts.loop.chain)
     if not LaunchEffects.of(facts).has_points_and_sums or not (is_chain or _has_stores(facts, mapping)):
-        return None
+        return None, {}
     *others, x = (loop.var for loop in mapping.loops)
     finder = Finder(facts, x, Kind.GROUP, choices, others=tuple(others), held=held_arrays(facts, mapping.body))
     sharing = sharing_by(facts, mapping, finder)
     if not isinstance(sharing, LaneSharing) or not (is_chain or any(loop.stores for loop in sharing.body.loops())):
-        return None
+        return None, finder.wanted
     if has_loops_alone(facts, sharing):
-        return None
-    return replace(sharing, held=finder.held & sharing.exchanged)
+        return None, finder.wanted
+    return replace(sharing, held=finder.held & sharing.exchanged), finder.wanted
 
 
 def _has_stores(facts: Facts, mapping: Mapping) -> bool:

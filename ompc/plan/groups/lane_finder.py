@@ -46,6 +46,7 @@ from ompc.plan.groups.storing_loops import (
     is_best_of_nest,
     objects_of_entries,
     updates_of_entries,
+    wanted_sizes_of,
     why_dependent,
 )
 from ompc.plan.groups.worth_sharing import (
@@ -96,6 +97,8 @@ class Finder:
     """The variables of loops that all lanes repeat, around what is looked at."""
     conditions: int = 0
     """How many conditions are around it."""
+    wanted: dict[t.Symbol, int] = field(default_factory=dict)
+    """The least values of sizes with which more loops would be shared."""
 
     # ------------------------------------------------------------------ where the loops stand
 
@@ -270,6 +273,8 @@ class Finder:
             return NO_FORMS
         updates = updates_of_entries(self.facts, loop, held) if self.kind is Kind.GROUP else NO_FORMS
         if not updates.expressions or why_dependent(self.facts, loop, held, updates) is not None:
+            if self.kind is Kind.GROUP and "sizes" not in self.choices.without:
+                self.wanted |= wanted_sizes_of(self.facts, loop, held)
             raise NotDivisibleError(why_not)
         return updates
 

@@ -20,8 +20,9 @@ import math
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from ompc.analysis.dependence.dependence import obstacle
+from ompc.analysis.dependence.dependence import Candidate, obstacle, wanted_sizes
 from ompc.analysis.facts import Facts
+from ompc.analysis.integers.integer_sets import answered
 from ompc.analysis.memory.accesses import Access
 from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.analysis.reductions.atomics import Forms, unsuitable
@@ -187,18 +188,41 @@ def why_dependent(
     facts: Facts, loop: CanonicalLoop, held: Collection[t.Symbol], updates: Forms = NO_FORMS
 ) -> str | None:
     """Why an entry may look at what another one stores; None: they are independent. `updates`: atomic operations."""
-    nodes = set(walk(loop.body))
-    own = [a for a in facts.accesses if a.node in nodes or a.function is not None]
-    shared = [access for access in own if _is_reached(facts, access.obj, held)]
+    shared = _reached_in(facts, loop, held)
     if _changes_bounds(facts, loop, shared):
         return "it may change its own bounds"
     unbounded = rows_without_bounds(facts)
     if unbounded is not None:
         return f"'{unbounded}' are objects of unknown length, which may overlap"
-    loops = (*facts.loop.loops, *facts.inner_loops.values())
-    around = [other for other in loops if any(node is loop.statement for node in walk(other.body))]
     known = facts.atomic_operations
-    return obstacle(facts.candidate(loop, around), shared, replace(known, forms=known.forms | updates))
+    return obstacle(_candidate(facts, loop), shared, replace(known, forms=known.forms | updates))
+
+
+def wanted_sizes_of(facts: Facts, loop: CanonicalLoop, held: Collection[t.Symbol]) -> dict[t.Symbol, int]:
+    """From which values on of sizes the entries are independent, where that is the reason why they are not; of sizes
+    that the launcher has.
+
+        for (k = 0; k < 16; k++)                entries 0 and n would meet
+            a[k * n + c] *= s;  a[k * n + c + 1] ...
+    """
+    shared = _reached_in(facts, loop, held)
+    if _changes_bounds(facts, loop, shared) or rows_without_bounds(facts) is not None:
+        return {}
+    candidate, known = _candidate(facts, loop), facts.atomic_operations
+    found = answered(lambda: wanted_sizes(candidate, shared, known), dict[t.Symbol, int](), loop.statement.loc)
+    return found if all(symbol in facts.invariant for symbol in found) else {}
+
+
+def _reached_in(facts: Facts, loop: CanonicalLoop, held: Collection[t.Symbol]) -> list[Access]:
+    """The accesses in the loop to what all threads reach."""
+    nodes = set(walk(loop.body))
+    own = [a for a in facts.accesses if a.node in nodes or a.function is not None]
+    return [access for access in own if _is_reached(facts, access.obj, held)]
+
+
+def _candidate(facts: Facts, loop: CanonicalLoop) -> Candidate:
+    loops = (*facts.loop.loops, *facts.inner_loops.values())
+    return facts.candidate(loop, [o for o in loops if any(node is loop.statement for node in walk(o.body))])
 
 
 def updates_of_entries(facts: Facts, loop: CanonicalLoop, held: Collection[t.Symbol]) -> Forms:

@@ -21,6 +21,7 @@ from ompc.analysis.reductions.atomics import Forms
 from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir.walk import walk
+from ompc.omp.asked import Within
 from ompc.omp.model import CanonicalLoop
 from ompc.plan.model.lane_results import ByLanes, InOrder, Side
 from ompc.plan.model.launch import GridLoop
@@ -302,6 +303,7 @@ class LaneSharing:
     `work`             of the shared loops, for the launch
     `held`             arrays of the iteration's own that a block has, which has one iteration then: in shared
                        memory, or as its part of an expanded array
+    `asked`            what sizes must be for the entries to be independent: else the launcher takes another kernel
     """
 
     body: Scope
@@ -320,6 +322,7 @@ class LaneSharing:
     lanes_first: bool = False
     work: SharedWork | None = None
     held: frozenset[t.Symbol] = frozenset()
+    asked: tuple[Within, ...] = ()
 
     @property
     def stores(self) -> bool:

@@ -241,19 +241,26 @@ def _distribution(
 def group_of_points(kernel: KernelPlan, lanes: LaneSharing, launch: str, tiling: str) -> list[str]:
     """A statement that finds how many threads a point has, where the variable `tiling` has the tiles instead."""
     instead = f".instead_of_tiles({tiling}.cycles)" if lanes.instead is Instead.TILES else ".instead_of_thread()"
-    return _group(lanes, launch, points_of(kernel), _entries(kernel, lanes), instead)
+    names = {v.symbol: v.device_name for v in kernel.values}
+    asked = " && ".join(f"{names[each.symbol]} >= {each.least}" for each in lanes.asked)
+    return _group(lanes, launch, points_of(kernel), _entries(kernel, lanes), instead, asked)
 
 
-def _group(lanes: LaneSharing, launch: str, points: str, entries: str, known: str) -> list[str]:
-    """The group for so many points, by the launch's cost model (ompc_group_costs.h), with what else is `known`."""
-    head, work = f"const ompc::GroupShape {lanes.group} = {launch}.group({points},", lanes.work
+def _group(
+    lanes: LaneSharing, launch: str, points: str, entries: str, known: str, asked: str = ""
+) -> list[str]:
+    """The group for so many points, by the launch's cost model (ompc_group_costs.h), with what else is `known`; one
+    thread unless sizes are as `asked`.
+    """
+    begin, end = (f"{asked} ? ", " : ompc::GroupShape()") if asked else ("", "")
+    head, work = f"const ompc::GroupShape {lanes.group} = {begin}{launch}.group({points},", lanes.work
     if work is None or lanes.group_of is GroupOf.PRODUCERS:
         return [f"{head} ompc::by_producers(ompc::Side::{lanes.side.value}, {entries}));"]
     joining = f"ompc::{_joining(lanes)}({entries}, {work.instructions})"
     more = f".along({work.along})" * (work.along != 0) + f".across({work.across})" * (work.across != 0)
     more += f".common({work.common})" * (work.common != 0)
     more += f".sums({work.sums})" * (work.sums != 0) + f".loops({work.loops})" * (work.loops != 1)
-    more += f".together({work.together}){known});"
+    more += f".together({work.together}){known}){end};"
     line = f"{head} {joining}{more}"
     return [line] if len(line) <= WIDTH else [head, f"        {joining}", f"                {more}"]
 

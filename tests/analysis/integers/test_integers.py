@@ -9,7 +9,8 @@ import pytest
 from claims import wrong_claims
 from tables import check, facts_of
 
-from ompc.analysis.dependence.dependence import Dependence, Dependences, obstacle
+from ompc.analysis.dependence.dependence import Dependences, obstacle
+from ompc.analysis.dependence.iteration_pairs import Dependence
 from ompc.analysis.facts import Facts
 from ompc.analysis.independence import independence
 from ompc.analysis.integers.constraints import Points
