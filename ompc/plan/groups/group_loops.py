@@ -43,7 +43,7 @@ from ompc.plan.groups.lane_work import is_contiguous
 from ompc.plan.groups.lanes import by_groups, has_loops_alone, sharing_by
 from ompc.plan.groups.shared_work import with_work
 from ompc.plan.groups.storing_loops import held_arrays, nearness
-from ompc.plan.groups.worth_sharing import is_short
+from ompc.plan.groups.worth_sharing import is_worth_threads
 from ompc.plan.mapping.mapping import Mapping
 from ompc.plan.model.effects import LaunchEffects
 from ompc.plan.model.lane_steps import GroupOf, Instead, LaneSharing
@@ -138,7 +138,7 @@ def _for_any_size(
 def _has_stores(facts: Facts, mapping: Mapping) -> bool:
     """Is there a loop inside an iteration that may be long, and that stores?"""
     loops = [facts.inner_loops.get(node) for node in walk(mapping.body) if isinstance(node, t.For)]
-    inside = {node for loop in loops if loop is not None and not is_short(loop) for node in walk(loop.body)}
+    inside = {node for loop in loops if loop is not None and is_worth_threads(facts, loop) for node in walk(loop.body)}
     stores = (access for access in facts.accesses if access.mode.writes and access.node in inside)
     return any(not facts.is_thread_private(access.obj) for access in stores)
 

@@ -52,9 +52,9 @@ from ompc.plan.groups.storing_loops import (
 from ompc.plan.groups.worth_sharing import (
     MOST_OWN,
     MOST_TERM_BYTES,
-    is_short,
     is_worth_lanes,
     is_worth_splitting,
+    is_worth_threads,
     producer_side,
     takes_time,
 )
@@ -117,7 +117,7 @@ class Finder:
         if loop is not None and self.kind is Kind.SPLIT:
             return is_worth_splitting(self.facts, loop)
         if loop is not None and self.kind is Kind.GROUP:
-            return not is_short(loop)
+            return is_worth_threads(self.facts, loop)
         return loop is not None and not self.facts.has_fixed_bounds(loop) and is_contiguous(self.facts, loop, self.x)
 
     def _reads_constants(self, loop: CanonicalLoop) -> bool:

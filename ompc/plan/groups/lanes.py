@@ -144,7 +144,7 @@ def has_loops_alone(facts: Facts, sharing: LaneSharing) -> bool:
                 return True
             case t.For():
                 loop = facts.inner_loops.get(node)
-                if loop is None or not is_short(loop):
+                if loop is None or not is_short(facts, loop):
                     return True
             case t.Call(function=t.Name(symbol=symbol)) if symbol in functions:
                 return True

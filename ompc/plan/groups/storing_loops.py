@@ -33,7 +33,7 @@ from ompc.ir import types as ty
 from ompc.ir.queries import is_constant_table, names_in
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop, Sharing
-from ompc.plan.groups.worth_sharing import is_short
+from ompc.plan.groups.worth_sharing import is_worth_threads
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.inner_axes import rows_without_bounds
 from ompc.plan.model.lane_steps import NO_FORMS
@@ -46,7 +46,7 @@ def is_best_of_nest(facts: Facts, node: t.For) -> bool:
     """Is the loop better shared than one inside of it: is none of those nearer?"""
     loop = facts.inner_loops.get(node)
     inside = [facts.inner_loops.get(part) for part in walk(node.body) if isinstance(part, t.For)]
-    inner = [other for other in inside if other is not None and not is_short(other)]
+    inner = [other for other in inside if other is not None and is_worth_threads(facts, other)]
     return loop is not None and all(nearness(facts, other, loop) <= 0 for other in inner)
 
 

@@ -18,10 +18,13 @@ take their time (quotients, roots, exponentials), where there are fewer iteratio
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from ompc.analysis.facts import Facts
+from ompc.analysis.locality.trips import constant_trips
+from ompc.analysis.locality.work import work_of_iteration
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.ir.constants import constant_value
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop
 from ompc.plan.groups.lane_work import elements, is_contiguous
@@ -33,6 +36,10 @@ LEAST_TRIPS = 64
 """The fewest iterations of a loop, where their number is known, that pay for warps that help. They do not depend on the
 device; no measurement of this count is on record.
 """
+LEAST_SHARED, LEAST_WORK = 8, 200
+"""The fewest iterations of a short loop that several threads share, a quarter of a warp, and the least operations of
+each: as long as the threads wait for each other. Chosen; no measurement is on record.
+"""
 MOST_TERM_BYTES, MOST_OWN = 16, 8
 """The most bytes of an entry's terms that a tile has room for, and the most values of its own that a row has room for.
 """
@@ -42,7 +49,7 @@ _NOT_FAST = frozenset("sqrt sqrtf exp expf pow powf log logf sin sinf cos cosf t
 
 def producer_side(facts: Facts, loop: CanonicalLoop, x: t.Symbol) -> Side | None:
     """Which elements the loop's neighbours read; None: the loop is better done by each thread alone."""
-    if not facts.has_fixed_bounds(loop) or is_short(loop):
+    if not facts.has_fixed_bounds(loop) or is_short(facts, loop):
         return None
     nodes = list(walk(loop.body))
     if len(nodes) > DEVICE.producer_body or any(map(takes_time, nodes)):
@@ -61,16 +68,53 @@ def is_worth_lanes(facts: Facts, loop: CanonicalLoop, x: t.Symbol) -> bool:
 
 def is_worth_splitting(facts: Facts, loop: CanonicalLoop) -> bool:
     """Has the loop one length, which may be long, and no others in it but short ones?"""
-    if not facts.has_fixed_bounds(loop) or is_short(loop):
+    if not facts.has_fixed_bounds(loop) or is_short(facts, loop):
         return False
     inside = [node for node in walk(loop.body) if isinstance(node, (t.For, t.While, t.DoWhile))]
     known = [facts.inner_loops.get(node) if isinstance(node, t.For) else None for node in inside]
-    return all(inner is not None and is_short(inner) for inner in known)
+    return all(inner is not None and is_short(facts, inner) for inner in known)
 
 
-def is_short(loop: CanonicalLoop) -> bool:
-    lower, upper = constant_value(loop.lower), constant_value(loop.upper)
-    return lower is not None and upper is not None and abs(upper - lower) // (loop.constant_step or 1) < LEAST_TRIPS
+def is_short(facts: Facts, loop: CanonicalLoop) -> bool:
+    """Has it few iterations, whatever loops around it are at?"""
+    return most_trips(facts, loop) < LEAST_TRIPS
+
+
+def is_worth_threads(facts: Facts, loop: CanonicalLoop) -> bool:
+    """May it be long, or has each of its iterations much to do?"""
+    return not is_short(facts, loop) or has_work(facts, loop)
+
+
+@lru_cache(maxsize=1024)
+def has_work(facts: Facts, loop: CanonicalLoop) -> bool:
+    """Is it short, and yet enough to do for several threads: do its iterations have loops of their own?"""
+    if most_trips(facts, loop) < LEAST_SHARED:
+        return False
+    of_entry = work_of_iteration(facts, loop.body, _around(facts, loop)).constant
+    return of_entry is not None and of_entry >= LEAST_WORK
+
+
+@lru_cache(maxsize=1024)
+def most_trips(facts: Facts, loop: CanonicalLoop) -> int:
+    """The most iterations that it has, by the constants between which it and the loops around it are.
+
+    for (i = 0; i < 16; i++)                16
+        for (k = 0; k < i; k++)             15
+    """
+    trips = constant_trips(loop)
+    if trips is None:
+        low, high = facts.relations.bounds((*facts.loop.loops, *_around(facts, loop)))[-1].range
+        trips = max(0, high - low + 1) // (loop.constant_step or 1)
+    return trips
+
+
+def _around(facts: Facts, loop: CanonicalLoop) -> list[CanonicalLoop]:
+    """The loops of the iteration around it, outermost first, and itself."""
+    return [each for node, each in facts.inner_loops.items() if loop.statement is node or _holds(node, loop.statement)]
+
+
+def _holds(node: t.For, inner: t.For) -> bool:
+    return any(part is inner for part in walk(node.body))
 
 
 def takes_time(node: t.Expr | t.Stmt | t.VarDecl) -> bool:

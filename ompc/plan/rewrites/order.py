@@ -43,6 +43,7 @@ from ompc.plan.rewrites.renaming import with_variables_of_loops
 from ompc.plan.rewrites.single_iterations import with_single_iterations
 from ompc.plan.rewrites.sinking import with_perfect_nest
 from ompc.plan.rewrites.sizes import with_sizes_asked
+from ompc.plan.rewrites.values_in_turn import with_values_in_turn
 from ompc.plan.rewrites.whole_loops import with_whole_loops
 from ompc.transform.hidden_names import has_names_apart
 
@@ -58,7 +59,7 @@ def rewritten_facts(facts: Facts, options: Options) -> tuple[Facts, str | None]:
     if options.does("axes"):
         facts = with_own_arrays_named(facts)
     if options.does("renaming"):
-        facts = with_variables_of_loops(facts)
+        facts = with_values_in_turn(with_variables_of_loops(facts))
     if options.does("fixed-reads"):  # before what asks which bounds are fixed
         facts = with_fixed_reads(facts, options.has_strict_aliasing)
     facts, kept = _with_shape_for_sizes(facts, options)
