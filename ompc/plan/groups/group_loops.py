@@ -33,7 +33,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ompc.analysis.facts import Facts
+from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.ir.queries import changed_in, declared_in
 from ompc.ir.walk import walk
 from ompc.omp.asked import Within
 from ompc.omp.model import CanonicalLoop
@@ -42,7 +45,13 @@ from ompc.plan.groups.lane_finder import Finder
 from ompc.plan.groups.lane_work import is_contiguous
 from ompc.plan.groups.lanes import by_groups, has_loops_alone, sharing_by
 from ompc.plan.groups.shared_work import with_work
-from ompc.plan.groups.storing_loops import held_arrays, nearness
+from ompc.plan.groups.storing_loops import (
+    held_arrays,
+    nearness,
+    objects_of_entries,
+    wanted_sizes_of,
+    why_dependent,
+)
 from ompc.plan.groups.worth_sharing import is_worth_threads
 from ompc.plan.mapping.mapping import Mapping
 from ompc.plan.model.effects import LaunchEffects
@@ -97,12 +106,30 @@ def _sharing(facts: Facts, mapping: Mapping, choices: LaneChoices) -> LaneSharin
         if not wanted:
             break
         within = tuple(Within(symbol, least, None) for symbol, least in asked.items())
-        assumed = replace(facts, loop=replace(facts.loop, within=_together(facts.loop.within, within)))
-        found, wanted = _for_any_size(assumed, mapping, choices)
+        found, wanted = _for_any_size(_assumed(facts, within), mapping, choices)
         if found is not None and _shared(found) > _shared(sharing):
             words = " and ".join(each.words for each in within)
             sharing = replace(found, asked=within, because=f"{found.because}, where {words}")
     return sharing
+
+
+def has_independent_entries(facts: Facts, loop: CanonicalLoop, choices: LaneChoices) -> bool:
+    """Are the loop's entries independent, if need be for usual sizes?"""
+    own = objects_of_entries(facts, loop) | declared_in(loop.body)
+    held = held_arrays(facts, facts.device_code.body) - own
+    changed = changed_in(loop.body) - own - held
+    if any(isinstance(s.type, ty.Array) and facts.is_thread_private(MemoryObject(s)) for s in changed):
+        return False
+    if why_dependent(facts, loop, held) is None:
+        return True
+    wanted = {} if "sizes" in choices.without else wanted_sizes_of(facts, loop, held)
+    within = tuple(Within(symbol, least, None) for symbol, least in wanted.items())
+    return bool(within) and why_dependent(_assumed(facts, within), loop, held) is None
+
+
+def _assumed(facts: Facts, within: tuple[Within, ...]) -> Facts:
+    """The same loop where sizes are so."""
+    return replace(facts, loop=replace(facts.loop, within=_together(facts.loop.within, within)))
 
 
 def _shared(sharing: LaneSharing | None) -> int:

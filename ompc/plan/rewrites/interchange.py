@@ -86,8 +86,13 @@ class _Unmovable(Exception):
     pass
 
 
-def moved_out(facts: Facts, body: t.Stmt, outer: Sequence[CanonicalLoop]) -> Iterator[Moved]:
-    """The loops that can each be moved around all of `body`: first those that need no condition, outer ones first."""
+def moved_out(
+    facts: Facts, body: t.Stmt, outer: Sequence[CanonicalLoop], inside: bool = False
+) -> Iterator[Moved]:
+    """The loops that can each be moved around all of `body`: first those that need no condition, outer ones first.
+    `inside`: it is that of a loop inside of an iteration, which finds there what is declared outside of it; whether
+    iterations are independent of each other by that, too, is asked when the new loop is to be shared.
+    """
     if labels_in(body) or returns_in(body) or facts.loop.reductions:
         return
     if any(isinstance(node, _UNKNOWN) for node in walk(body)) or facts.device_code.says_anything(body):
@@ -96,7 +101,7 @@ def moved_out(facts: Facts, body: t.Stmt, outer: Sequence[CanonicalLoop]) -> Ite
     for inwards in (False, True):
         for least in _LIKENESSES:
             for wanted in _candidates(facts, body):
-                moved = _try(_Mover(facts, wanted, outer, least, inwards, seen), body)
+                moved = _try(_Mover(facts, wanted, outer, least, inwards, seen, inside), body)
                 if moved is not None:
                     yield moved
 
@@ -130,7 +135,7 @@ class _Mover:
     were `found`; `names` is what is declared, assigned or counts outside of them. Loops are found that are like the
     wanted one as `likenesses` say; of two of which one is in the other, both as much, the inner one where the search
     goes `inwards`. `parts` are blocks that only the iterations of such a loop run; what is `under` conditions may not
-    be run at all. `seen` are sets of loops for which all this has been tried.
+    be run at all. `seen` are sets of loops for which all this has been tried. `inside`: as of moved_out.
     """
 
     facts: Facts
@@ -139,6 +144,7 @@ class _Mover:
     likenesses: Set[Likeness]
     inwards: bool
     seen: set[tuple[CanonicalLoop, ...]]
+    inside: bool = False
     under: int = 0
     parts: dict[t.Block, CanonicalLoop] = field(default_factory=dict)
     found: list[CanonicalLoop] = field(default_factory=list)
@@ -293,8 +299,8 @@ class _Mover:
     def _own_arrays(self, body: t.Stmt) -> dict[t.Symbol, Contraction]:
         """The thread's own objects that an iteration changes are its own too: which of them lose a dimension."""
         found: dict[t.Symbol, Contraction] = {}
-        for symbol in self._own_objects_written():
-            if self._is_declared_inside(symbol):
+        for symbol in self._own_objects_written(body):
+            if self._is_declared_inside(symbol) or (self.inside and symbol not in declared_in(body)):
                 continue
             narrower = contraction(body, symbol, self.found) if self._is_privatisable(symbol) else None
             if narrower is not None and symbol not in self.facts.function_symbols:
@@ -303,9 +309,11 @@ class _Mover:
                 raise _Unmovable
         return found
 
-    def _own_objects_written(self) -> list[t.Symbol]:
-        """The thread's arrays and structs that are changed, in part or through pointers."""
-        objects = dict.fromkeys(access.obj for access in self.facts.accesses if access.mode.writes)
+    def _own_objects_written(self, body: t.Stmt) -> list[t.Symbol]:
+        """The thread's arrays and structs that `body` changes, in part or through pointers."""
+        inside = set(walk(body))
+        writes = (access for access in self.facts.accesses if access.mode.writes)
+        objects = dict.fromkeys(a.obj for a in writes if a.node in inside or a.function is not None)
         own = [obj.symbol for obj in objects if self.facts.is_thread_private(obj)]
         return [symbol for symbol in own if not ty.is_scalar(symbol.type) or symbol.address_taken]
 

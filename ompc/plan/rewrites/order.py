@@ -40,6 +40,7 @@ from ompc.plan.rewrites.last_iteration import with_last_iterations
 from ompc.plan.rewrites.moved_loops import with_loops_outside
 from ompc.plan.rewrites.one_apart import with_one_apart
 from ompc.plan.rewrites.renaming import with_variables_of_loops
+from ompc.plan.rewrites.short_nests import with_short_nests
 from ompc.plan.rewrites.single_iterations import with_single_iterations
 from ompc.plan.rewrites.sinking import with_perfect_nest
 from ompc.plan.rewrites.sizes import with_sizes_asked
@@ -77,6 +78,9 @@ def rewritten_facts(facts: Facts, options: Options) -> tuple[Facts, str | None]:
         facts, elements = _with_variables(facts, options.does("axes"), with_scalars)
         kept = "; ".join(filter(None, (kept, elements))) or None
     if options.does("group-loops"):  # before what one thread carries along
+        if options.does("short-nests"):
+            facts, nests = with_short_nests(facts, _lanes(options))
+            kept = "; ".join(filter(None, (kept, nests))) or None
         facts, running = with_running_elements(facts, _lanes(options))
         kept = "; ".join(filter(None, (kept, running))) or None
     if options.does("kept-rows"):
