@@ -16,6 +16,7 @@ from ompc.analysis.floats.contraction_safety import ContractionSafety, contracti
 from ompc.analysis.floats.rsqrt import inverse_roots
 from ompc.analysis.flow.thread_dependence import of_one_thread
 from ompc.analysis.integers.definitions import Known, assigned_definitions, declared_definitions, outer_definitions
+from ompc.analysis.integers.domain_forms import DomainForms
 from ompc.analysis.integers.growing import least_values
 from ompc.analysis.integers.invariance import Invariance
 from ompc.analysis.integers.polynomials import Definition, Forms
@@ -229,15 +230,17 @@ class Facts:
         return {frozenset(): self.relations}
 
     def _left_alone(self, loop: CanonicalLoop) -> frozenset[t.Symbol]:
-        """The integers of the thread's own that the loop does not change, whatever they are."""
+        """The integers of the thread's own that the loop does not change, and of which no more is known."""
         known, set_here = self.known, set_in(loop.statement)
+        forms = DomainForms(known.invariant, known.definitions, self.forms.counters)
         counters = {each.var for each in (*self.loop.loops, *self.inner_loops.values())}
         return frozenset(
             symbol
             for symbol in names_in(loop.statement)
             if ty.is_integer(symbol.type) and symbol.is_automatic and not symbol.address_taken
             if self.is_thread_private(MemoryObject(symbol)) and symbol not in set_here and symbol not in counters
-            if symbol not in known.invariant and symbol not in known.definitions
+            if symbol not in known.invariant
+            if symbol not in known.definitions or forms.of(t.Name(symbol.type, symbol.loc, symbol)) is None
         )
 
     @cached_property

@@ -117,6 +117,12 @@ LOOPS = {
         MATRICES.format("float"),
         "\nfor (int i = 2; i < n; i++)\n for (int j = i / 2; j <= i; j++) c[i][j] = a[i][j] * 2;",
     ),
+    "short-nests": (
+        MATRICES.format("float"),
+        "\nfor (int b = 0; b < n; b++) {\n float t[64];\n"
+        " for (int i = 0; i < 8; i++) for (int j = 0; j < 8; j++) t[8 * i + j] = a[b][8 * i + j];\n"
+        " for (int i = 0; i < 8; i++) for (int j = 0; j < 8; j++) c[b][8 * i + j] = t[8 * j + i]; }",
+    ),
     "strips": (
         "static double u[960];",
         "\nfor (int s = 0; s < 960; s += 32) for (int i = s; i < s + 32; i++) u[i] = 2 * u[i];",

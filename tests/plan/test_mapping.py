@@ -273,7 +273,7 @@ ROW = "for (int q = 0; q < m; q++)"
         (f"w = 0; if (on[i]) w = r[i]; {ROW} u[i][q] = w;", ["i", "q"]),
         ("int end = m / 2; for (int q = 1; q < end; q++) u[i][q] = 1;", ["i", "q"]),
         ("base = m / 2; for (int q = 1; q < base; q++) u[i][q] = 1;", ["i", "q"]),
-        ("at = 1; base = at; at = 5; for (int q = base; q < m; q++) u[i][q] = at;", ["i"]),
+        ("at = 1; base = at; at = 5; for (int q = base; q < m; q++) u[i][q] = at;", ["i", "q"]),
         ("const int k = size[1]; for (int q = 0; q < k; q++) u[i][q] = 1;", ["i", "q"]),
         ("double f = u[i][0]; for (int q = 1; q < m; q++) u[i][q] += f;", ["i", "q"]),
         (f"double f = u[i][0]; {ROW} u[i][q] += f;", ["i"]),

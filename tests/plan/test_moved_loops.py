@@ -131,7 +131,7 @@ def own_arrays(plan: Plan) -> list[str]:
         ("int e = m - 1; for (int q = 0; q < m; q++) u[i][q] = 1; e--; for (int q = e; q >= 0; q--) v[i][q] = 1;", "i",
          None),
         ("bound = cnt[0]; for (int q = 0; q < bound; q++) u[i][q] = 1; bound = cnt[1]; "
-         "for (int q = 0; q < bound; q++) v[i][q] = 1;", "i", None),
+         "for (int q = 0; q < bound; q++) v[i][q] = 1;", "iq", []),
         # what else stands there
         (f"{Q} u[i][q] = 1; if (cnt[i]) {Q} v[i][q] = 1;", "iq", []),
         (f"{Q} u[i][q] = 1; if (cnt[i]) {{ r = x[i]; {Q} v[i][q] = r; }} else {Q} v[i][q] = 2;", "iq", []),

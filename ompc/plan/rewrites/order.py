@@ -32,7 +32,9 @@ from ompc.plan.rewrites.elements.running_elements import with_running_elements
 from ompc.plan.rewrites.elements.scalar_replacement import with_scalars
 from ompc.plan.rewrites.elements.settled_numbers import with_settled_numbers
 from ompc.plan.rewrites.elements.short_loops import with_short_loops_unrolled
+from ompc.plan.rewrites.elements.short_nests import with_short_nests
 from ompc.plan.rewrites.elements.usual_numbers import with_usual_numbers
+from ompc.plan.rewrites.elements.values_in_turn import with_values_in_turn
 from ompc.plan.rewrites.fixed_reads import with_fixed_reads
 from ompc.plan.rewrites.former_values import with_former_values
 from ompc.plan.rewrites.inlined_calls import with_objects_named, with_own_arrays_named
@@ -40,11 +42,9 @@ from ompc.plan.rewrites.last_iteration import with_last_iterations
 from ompc.plan.rewrites.moved_loops import with_loops_outside
 from ompc.plan.rewrites.one_apart import with_one_apart
 from ompc.plan.rewrites.renaming import with_variables_of_loops
-from ompc.plan.rewrites.short_nests import with_short_nests
 from ompc.plan.rewrites.single_iterations import with_single_iterations
 from ompc.plan.rewrites.sinking import with_perfect_nest
 from ompc.plan.rewrites.sizes import with_sizes_asked
-from ompc.plan.rewrites.values_in_turn import with_values_in_turn
 from ompc.plan.rewrites.whole_loops import with_whole_loops
 from ompc.transform.hidden_names import has_names_apart
 

@@ -187,5 +187,6 @@ def _copied_loop(one: _Anew) -> t.For:
 
     reset = t.ExprStmt(one.reset.loc, copied(one.reset.expr))
     whole = replace(one.end.statement, body=t.Block(one.reset.loc, (reset,)))
-    heads = {part: copied(part) for part in (whole.condition, whole.step) if part is not None}
-    return rewritten(replace(whole, condition=heads.get(whole.condition), step=heads.get(whole.step)), change)
+    condition = None if whole.condition is None else copied(whole.condition)
+    step = None if whole.step is None else copied(whole.step)
+    return rewritten(replace(whole, condition=condition, step=step), change)

@@ -39,7 +39,7 @@ from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
 from ompc.ir.exits import breaks, labels_in, leaves_loop
 from ompc.ir.queries import set_in, symbols_in
-from ompc.ir.rewrite import rewritten, with_symbols
+from ompc.ir.rewrite import copied, rewritten, with_symbols
 from ompc.ir.walk import Node, walk
 from ompc.omp.model import CanonicalLoop, Sharing
 from ompc.plan.groups.group_loops import has_independent_entries, in_groups_of_threads
@@ -47,7 +47,7 @@ from ompc.plan.groups.lane_choices import LaneChoices
 from ompc.plan.groups.storing_loops import nearness
 from ompc.plan.groups.worth_sharing import LEAST_TRIPS, is_short
 from ompc.plan.mapping.mapping import choose_mapping, only_loop
-from ompc.plan.rewrites.begun_anew import with_arrays_begun_anew
+from ompc.plan.rewrites.elements.begun_anew import with_arrays_begun_anew
 from ompc.plan.rewrites.elements.unread_variables import without_unread
 from ompc.plan.rewrites.free_names import FreeNames
 from ompc.plan.rewrites.interchange import moved_out
@@ -217,54 +217,67 @@ def _is_plain(facts: Facts, loop: CanonicalLoop) -> bool:
 
 
 def _one_loop(facts: Facts, nest: Sequence[CanonicalLoop], position: int) -> tuple[Facts, t.Symbol] | None:
-    """With one loop for those of the nest; None: its iterations would not be independent for another reason."""
+    """With one loop for those of the nest, over a new variable."""
     order = list(nest)
-    if len(order) > 1 and nearness(facts, order[-2], order[-1]) > 0:
+    if nearness(facts, order[-2], order[-1]) > 0:
         order[-2:] = reversed(order[-2:])
-    free, outer, inner = FreeNames(facts), nest[0].statement, nest[-1].body
-    loc, function = outer.loc, facts.loop.function
+    free, outer, loc = FreeNames(facts), nest[0].statement, nest[0].statement.loc
     joint = free.take("_".join(each.var.name for each in order))
-    whole = t.Symbol(joint, ty.INT, t.Storage.AUTO, loc, position, function)
-    counters: dict[t.Symbol, t.Symbol] = {}
+    whole = t.Symbol(joint, ty.INT, t.Storage.AUTO, loc, position, facts.loop.function)
+    counters = {each.var: _own_counter(facts, each, free) for each in order}
     items: list[t.Stmt] = []
-    trips = [constant_trips(each) or 1 for each in order]
     for k, each in enumerate(order):
-        name = each.var.name if each.declared_here else free.take(each.var.name)
-        kind = ty.unqualified(each.var.type)
-        own = replace(each.var, name=name, type=kind, storage=t.Storage.AUTO, function=function)
-        counters[each.var] = own
-        value = _counter(each, whole, prod(trips[k + 1 :]), trips[k] if k else None, loc)
-        items.append(t.DeclStmt(loc, (t.VarDecl(own, value, loc),)))
-    body = with_symbols(inner, counters)
+        value = _counter(each, t.Name(ty.INT, loc, whole), order[k + 1 :], begins_again=k > 0)
+        items.append(t.DeclStmt(loc, (t.VarDecl(counters[each.var], value, loc),)))
+    body = with_symbols(nest[-1].body, counters)
     items += body.items if isinstance(body, t.Block) else (body,)
-    name = t.Name(ty.INT, loc, whole)
-    init = t.DeclStmt(loc, (t.VarDecl(whole, _number(0, loc), loc),))
-    end = _number(trips[0], loc)
-    for factor in trips[1:]:
-        end = t.Binary(ty.INT, loc, "*", end, _number(factor, loc))
-    condition = t.Binary(ty.INT, loc, "<", name, end)
-    step = t.IncDec(ty.INT, loc, "++", False, t.Name(ty.INT, loc, whole))
-    loop = t.For(loc, init, condition, step, t.Block(loc, tuple(items)))
+    loop = _counted(whole, _product(order), items)
     code = facts.device_code.body
     new = rewritten(code, lambda node: loop if node is outer else None)
     left = {each.var for each in nest if not each.declared_here}
     new = without_unread(new, left, facts)
-    gone = left - symbols_in(new)
-    after = with_body(facts, code, new, {symbol for symbol in gone if symbol in facts.loop.sharing})
+    after = with_body(facts, code, new, left - symbols_in(new))
     return None if isinstance(after, Reason) else (after, whole)
 
 
-def _counter(
-    loop: CanonicalLoop, whole: t.Symbol, behind: int, trips: int | None, loc: Location
-) -> t.Expr:
-    """The loop's counter: it moves on every `behind` iterations of the whole, and begins again after `trips` of its
-    own; None: it does not.
-    """
-    value: t.Expr = t.Name(ty.INT, loc, whole)
-    if behind != 1:
-        value = t.Binary(ty.INT, loc, "/", value, _number(behind, loc))
-    if trips is not None:
-        value = t.Binary(ty.INT, loc, "%", value, _number(trips, loc))
+def _own_counter(facts: Facts, loop: CanonicalLoop, free: FreeNames) -> t.Symbol:
+    name = loop.var.name if loop.declared_here else free.take(loop.var.name)
+    kind = ty.unqualified(loop.var.type)
+    return replace(loop.var, name=name, type=kind, storage=t.Storage.AUTO, function=facts.loop.function)
+
+
+def _counted(whole: t.Symbol, trips: t.Expr, items: Sequence[t.Stmt]) -> t.For:
+    loc = whole.loc
+    init = t.DeclStmt(loc, (t.VarDecl(whole, _number(0, loc), loc),))
+    condition = t.Binary(ty.INT, loc, "<", t.Name(ty.INT, loc, whole), trips)
+    step = t.IncDec(ty.INT, loc, "++", False, t.Name(ty.INT, loc, whole))
+    return t.For(loc, init, condition, step, t.Block(loc, tuple(items)))
+
+
+def _product(loops: Sequence[CanonicalLoop]) -> t.Expr:
+    """How many iterations they have together."""
+    found = _trips(loops[0])
+    for loop in loops[1:]:
+        found = t.Binary(ty.INT, found.loc, "*", found, _trips(loop))
+    return found
+
+
+def _trips(loop: CanonicalLoop) -> t.Expr:
+    """How many iterations the loop has: its bound, as the program writes it, where that is the number."""
+    trips = constant_trips(loop)
+    assert trips is not None
+    if constant_value(loop.upper) == trips and ty.unqualified(loop.upper.type) == ty.INT:
+        return copied(loop.upper)
+    return _number(trips, loop.statement.loc)
+
+
+def _counter(loop: CanonicalLoop, whole: t.Expr, behind: Sequence[CanonicalLoop], begins_again: bool) -> t.Expr:
+    """The loop's counter: it moves on when those `behind` it have been through all their iterations."""
+    value, loc = whole, whole.loc
+    if behind:
+        value = t.Binary(ty.INT, loc, "/", value, _product(behind))
+    if begins_again:
+        value = t.Binary(ty.INT, loc, "%", value, _trips(loop))
     step, first = loop.constant_step or 1, constant_value(loop.lower)
     assert first is not None
     if step != 1:
