@@ -51,6 +51,7 @@ from .scalars import CHAR, DOUBLE, EXACT, INT, LONG, SHORT, UINT
 from .scans import make_scan
 from .sequences import make_sequence
 from .several_values import make_several_values
+from .short_nests import make_short_nests
 from .sites import Site
 from .statements import make_statements
 from .storage import Extents, element_text, fill, make_array, make_permutation
@@ -255,6 +256,7 @@ MAKERS: dict[str, tuple[Maker, int]] = {
     "adjacent": (make_adjacent, 1), "kept-apart": (make_kept_apart, 1),
     "pivots": (make_pivots, 1), "former-values": (make_former_values, 1),
     "last-iterations": (make_last_iterations, 1), "stores-beside": (make_stores_beside, 1),
+    "short-nests": (make_short_nests, 1),
     "statements": (make_statements, 1), "chains": (make_chains, 1),
     "recurrences": (make_recurrences, 1), "edges": (make_edges, 1),
     "producers": (make_producers, 1), "strips": (make_strips, 1),

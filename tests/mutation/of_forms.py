@@ -141,6 +141,8 @@ LANES = (
           "what an entry adds is another value where it stands"),
     Check("running/before", "running sums", "plan.rewrites.elements.running_elements:_is_before", TRUE,
           "another element than the one before is added"),
+    Check("groups/sizes", "loops that groups share", "render.forms.grid:_sizes_asked", always(""),
+          "entries of rows that overlap are done by several threads"),
     Check("groups/in entry", "arrays of an entry's own", "plan.groups.storing_loops:_stays_in_entry", TRUE,
           "an array to which a pointer leads from elsewhere is another one for each thread of a group"),
     Check("groups/held", "arrays of an iteration in memory of the block", "plan.groups.storing_loops:_may_be_held",
@@ -218,4 +220,23 @@ OTHERS = (
           "a kernel's variable hides one of the user's"),
 )  # fmt: skip
 
-CHECKS = (*EFFECTS, *MAPPING, *TILES, *LANES, *OTHERS)
+SHORT_NESTS = (
+    Check("short nests/counter", "short nests", "plan.rewrites.elements.short_nests:_is_own_counter", TRUE,
+          "what stands behind the loops reads a counter that nothing sets"),
+    Check("short nests/carries", "short nests", "plan.rewrites.elements.short_nests:_carries", FALSE,
+          "a loop reads what another one has left in an earlier iteration of that around them"),
+    Check("begun anew/of loop", "short nests", "plan.rewrites.elements.begun_anew:_is_of_loop", TRUE,
+          "sums are read behind the loop whose iterations begin them anew"),
+    Check("begun anew/zero", "short nests", "plan.rewrites.elements.begun_anew:_is_zero", TRUE,
+          "sums that begin with another number begin with zero, or are set to zero in place of it"),
+    Check("begun anew/whole", "short nests", "plan.rewrites.elements.begun_anew:_is_whole", TRUE,
+          "elements that an iteration does not begin anew have no value"),
+    Check("begun anew/own element", "short nests", "plan.rewrites.elements.begun_anew:_is_own_element", TRUE,
+          "elements are set while other iterations still want what they were"),
+    Check("begun anew/counter", "short nests", "plan.rewrites.elements.begun_anew:_may_begin", TRUE,
+          "a counter is set where an iteration begins that reads what it was"),
+    Check("in turn/all", "renaming", "plan.rewrites.elements.values_in_turn:_are_all", TRUE,
+          "what a branch or a loop sets is not read behind it"),
+)  # fmt: skip
+
+CHECKS = (*EFFECTS, *MAPPING, *TILES, *LANES, *OTHERS, *SHORT_NESTS)

@@ -241,9 +241,13 @@ def _distribution(
 def group_of_points(kernel: KernelPlan, lanes: LaneSharing, launch: str, tiling: str) -> list[str]:
     """A statement that finds how many threads a point has, where the variable `tiling` has the tiles instead."""
     instead = f".instead_of_tiles({tiling}.cycles)" if lanes.instead is Instead.TILES else ".instead_of_thread()"
+    return _group(lanes, launch, points_of(kernel), _entries(kernel, lanes), instead, _sizes_asked(kernel, lanes))
+
+
+def _sizes_asked(kernel: KernelPlan, lanes: LaneSharing) -> str:
+    """The condition on sizes under which the entries of loops are independent; empty: they always are."""
     names = {v.symbol: v.device_name for v in kernel.values}
-    asked = " && ".join(f"{names[each.symbol]} >= {each.least}" for each in lanes.asked)
-    return _group(lanes, launch, points_of(kernel), _entries(kernel, lanes), instead, asked)
+    return " && ".join(f"{names[each.symbol]} >= {each.least}" for each in lanes.asked)
 
 
 def _group(

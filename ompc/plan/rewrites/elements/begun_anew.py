@@ -89,9 +89,7 @@ def _anew(facts: Facts, loop: CanonicalLoop, item: t.Stmt) -> _Anew | None:
         return None
     if symbol.storage is not t.Storage.AUTO or symbol.address_taken or not all(_is_zero(v) for _, v in init.items):
         return None
-    names, inside = names_in(facts.device_code.body), names_in(loop.body)
-    elements = elements_in(loop.body).get(symbol, [])
-    if not len(names.get(symbol, ())) == len(inside.get(symbol, ())) == len(elements):
+    if not _is_of_loop(facts, loop, symbol):
         return None
     assert isinstance(loop.body, t.Block)
     last = next((part for part in reversed(loop.body.items) if symbol in symbols_in(part)), None)
@@ -100,6 +98,12 @@ def _anew(facts: Facts, loop: CanonicalLoop, item: t.Stmt) -> _Anew | None:
     if end is None or reset is None or not _is_whole(end, kind.length) or not _may_begin(facts, loop, end):
         return None
     return _Anew(item, end, reset)
+
+
+def _is_of_loop(facts: Facts, loop: CanonicalLoop, symbol: t.Symbol) -> bool:
+    """Is all that is done with the array to read and write elements, in the loop?"""
+    names, elements = names_in(facts.device_code.body).get(symbol, ()), elements_in(loop.body).get(symbol, [])
+    return len(names) == len(names_in(loop.body).get(symbol, ())) == len(elements)
 
 
 def _is_plain(kind: ty.Type) -> bool:
@@ -122,8 +126,7 @@ def _reset(end: CanonicalLoop, symbol: t.Symbol) -> t.ExprStmt | None:
     """
     items = end.body.items if isinstance(end.body, t.Block) else (end.body,)
     last = next((item for item in reversed(items) if symbol in symbols_in(item)), None)
-    places = [subscripts_of(node) for node in elements_in(end.body)[symbol]]
-    if not all(place is not None and _is_counter(place[1], end) for place in places):
+    if not all(_is_own_element(node, end) for node in elements_in(end.body)[symbol]):
         return None
     match last:
         case t.ExprStmt(expr=t.Assign(op="=", target=t.Index() as target, value=value)) if _is_zero(value):
@@ -133,9 +136,10 @@ def _reset(end: CanonicalLoop, symbol: t.Symbol) -> t.ExprStmt | None:
             return None
 
 
-def _is_counter(subscripts: Sequence[t.Expr], loop: CanonicalLoop) -> bool:
-    (place,) = subscripts
-    return isinstance(place, t.Name) and place.symbol is loop.var
+def _is_own_element(node: t.Index, loop: CanonicalLoop) -> bool:
+    """Is it the element with the number of the loop's iteration?"""
+    found = subscripts_of(node)
+    return found is not None and isinstance(found[1][0], t.Name) and found[1][0].symbol is loop.var
 
 
 def _is_whole(end: CanonicalLoop, length: int) -> bool:

@@ -160,15 +160,16 @@ def _perfect(
     if only_loop(facts, loop.body) is not None:
         yield facts, loop
         return
+    number = _number_of(facts, loop)
     for anew in (with_arrays_begun_anew(facts, loop), facts):
-        outer = None if anew is None else _same_loop(anew, loop)
+        outer = None if anew is None else _same_loop(anew, number)
         if anew is None or outer is None or _carries(outer):
             continue
         for moved in moved_out(anew, outer.body, (*axes, outer), inside=True):
             if any(constant_trips(each) is None for each in moved.loops):
                 continue
             after = with_body(anew, outer.body, moved.nest, moved.contracted)
-            found = None if isinstance(after, Reason) else _same_loop(after, loop)
+            found = None if isinstance(after, Reason) else _same_loop(after, number)
             if found is not None and not isinstance(after, Reason):
                 yield after, found
 
@@ -178,10 +179,16 @@ def _carries(loop: CanonicalLoop) -> bool:
     return bool(exposed_reads(loop.body) & set_in(loop.body) - {loop.var})
 
 
-def _same_loop(facts: Facts, loop: CanonicalLoop) -> CanonicalLoop | None:
-    """The loop in rewritten code."""
-    found = [each for each in facts.inner_loops.values() if each.statement.loc == loop.statement.loc]
-    return next((each for each in found if each.var is loop.var), None)
+def _number_of(facts: Facts, loop: CanonicalLoop) -> int:
+    """How many loops begin in front of it: no rewrite of the loop itself, or of what is behind it, changes that."""
+    statements = [node for node in walk(facts.device_code.body) if isinstance(node, t.For)]
+    return next(number for number, node in enumerate(statements) if node is loop.statement)
+
+
+def _same_loop(facts: Facts, number: int) -> CanonicalLoop | None:
+    """The loop of that number in rewritten code."""
+    statements = [node for node in walk(facts.device_code.body) if isinstance(node, t.For)]
+    return facts.inner_loops.get(statements[number])
 
 
 def _nest(facts: Facts, loop: CanonicalLoop) -> Iterator[CanonicalLoop]:
@@ -209,6 +216,12 @@ def _is_plain(facts: Facts, loop: CanonicalLoop) -> bool:
         return False
     if any(isinstance(part, _UNFIT) for part in walk(node.body)):
         return False
+    return _is_own_counter(facts, loop)
+
+
+def _is_own_counter(facts: Facts, loop: CanonicalLoop) -> bool:
+    """Is the counter the iteration's own, and does nobody want it behind the loop?"""
+    node, var = loop.statement, loop.var
     if isinstance(node.init, t.DeclStmt):
         return len(node.init.decls) == 1
     private = facts.loop.sharing.get(var, Sharing.PRIVATE) is Sharing.PRIVATE and var.is_automatic
@@ -224,7 +237,7 @@ def _one_loop(facts: Facts, nest: Sequence[CanonicalLoop], position: int) -> tup
     free, outer, loc = FreeNames(facts), nest[0].statement, nest[0].statement.loc
     joint = free.take("_".join(each.var.name for each in order))
     whole = t.Symbol(joint, ty.INT, t.Storage.AUTO, loc, position, facts.loop.function)
-    counters = {each.var: _own_counter(facts, each, free) for each in order}
+    counters = {each.var: _new_counter(facts, each, free) for each in order}
     items: list[t.Stmt] = []
     for k, each in enumerate(order):
         value = _counter(each, t.Name(ty.INT, loc, whole), order[k + 1 :], begins_again=k > 0)
@@ -240,7 +253,7 @@ def _one_loop(facts: Facts, nest: Sequence[CanonicalLoop], position: int) -> tup
     return None if isinstance(after, Reason) else (after, whole)
 
 
-def _own_counter(facts: Facts, loop: CanonicalLoop, free: FreeNames) -> t.Symbol:
+def _new_counter(facts: Facts, loop: CanonicalLoop, free: FreeNames) -> t.Symbol:
     name = loop.var.name if loop.declared_here else free.take(loop.var.name)
     kind = ty.unqualified(loop.var.type)
     return replace(loop.var, name=name, type=kind, storage=t.Storage.AUTO, function=facts.loop.function)

@@ -58,13 +58,17 @@ def _places(facts: Facts, items: list[t.Stmt], symbol: t.Symbol) -> list[int] | 
     if not _is_own_number(facts, symbol) or symbol in exposed_reads(t.Block(items[0].loc, tuple(items))):
         return None
     found = [place for place, item in enumerate(items) if _value(item, symbol) is not None]
-    changes = sum(changed_by(node) is symbol for item in items for node in walk(item))
-    begun = sum(_is_begun(node, symbol) for item in items for node in walk(item))
     decls = (decl for item in items if isinstance(item, t.DeclStmt) for decl in item.decls)
     declared = any(_is_begun(decl, symbol) for decl in decls)
-    if changes != len(found) or begun != declared or len(found) + declared < 2:
+    if len(found) + declared < 2 or not _are_all(items, symbol, len(found) + declared):
         return None
     return found if declared else found[1:]
+
+
+def _are_all(items: list[t.Stmt], symbol: t.Symbol, places: int) -> bool:
+    """Does nothing else set the variable than so many places?"""
+    nodes = [node for item in items for node in walk(item)]
+    return sum(changed_by(node) is symbol or _is_begun(node, symbol) for node in nodes) == places
 
 
 def _is_own_number(facts: Facts, symbol: t.Symbol) -> bool:
