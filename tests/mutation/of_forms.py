@@ -3,7 +3,8 @@
 No program is known that goes wrong without `groups/held`: an array with values from before is not written by loops
 that groups share, or the loop stays on the host; nor without `groups/in entry`: lanes refuse loops with pointers to an
 array of the row's own, too; nor without `mapping/argmin number`: which of equal values wins differs from run to run in
-gcc's program, too.
+gcc's program, too. Nor without `short nests/carries`, `begun anew/own element` and `begun anew/counter`: what they refuse,
+lanes and the smaller array (interchange.py) refuse, too.
 """
 
 from __future__ import annotations

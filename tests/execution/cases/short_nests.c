@@ -4,7 +4,7 @@
 /* args: 2 7 3 */
 /* args: 1 12 16 */
 /* args: 5 12 64 */
-/* expect-gpu: 9 */
+/* expect-gpu: 14 */
 /* expect-added: 1 */
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,6 +96,89 @@ static void wanted(double *a, const double *b, int n)
             }
         }
         a[c * B * B] += sum[3];
+    }
+}
+
+/* all but the first sum are begun anew */
+static void rest(double *a, int n)
+{
+#pragma omp parallel for
+    for (int c = 0; c < n; c++) {
+        double sum[B] = {0};
+        for (int i = 0; i < B; i++) {
+            for (int j = 0; j < B; j++)
+                sum[j] += i + c;
+            for (int j = 1; j < B; j++) {
+                a[(c * B + i) * B + j] = sum[j] + sum[0];
+                sum[j] = 0;
+            }
+        }
+    }
+#pragma omp parallel for
+    for (int c = 0; c < n; c++) {
+        double sum[B] = {0};
+        for (int i = 0; i < B; i++) {
+            for (int j = 0; j < B; j++)
+                sum[j] += i + c;
+            for (int j = 1; j < B; j++) {
+                a[(c * B + i) * B + j] += sum[j];
+                sum[j] = 0;
+            }
+            for (int j = 0; j < B; j++)
+                a[(c * B + i) * B + j] += j;
+        }
+    }
+}
+
+/* sums that are read behind the loop; sums that begin with another number */
+static void behind(double *a, const double *b, int n)
+{
+#pragma omp parallel for
+    for (int c = 0; c < n; c++) {
+        double sum[B] = {0};
+        for (int i = 0; i < B; i++) {
+            for (int k = 0; k < B; k++)
+                for (int j = 0; j < B; j++)
+                    sum[j] += b[c * B * B + k * B + j];
+            for (int j = 0; j < B; j++) {
+                a[(c * B + i) * B + j] += sum[j];
+                sum[j] = 0;
+            }
+        }
+        a[c * B * B] += sum[3] + 1;
+    }
+#pragma omp parallel for
+    for (int c = 0; c < n; c++) {
+        double sum[B] = {1, 2, 3, 4, 5, 6};
+        for (int i = 0; i < B; i++) {
+            for (int k = 0; k < B; k++)
+                for (int j = 0; j < B; j++)
+                    sum[j] += b[c * B * B + k * B + j];
+            for (int j = 0; j < B; j++) {
+                a[(c * B + i) * B + j] += sum[j];
+                sum[j] = 0;
+            }
+        }
+    }
+}
+
+/* counters that are wanted behind the loops; a place that a branch sets, too */
+static void counters(int *a, const int *b, int n)
+{
+#pragma omp parallel for
+    for (int c = 0; c < n; c++) {
+        int i, j, at = c * B * B, t[B * B];
+        for (int k = 0; k < B; k++)
+            for (int l = 0; l < B; l++)
+                t[k * B + l] = b[at + l * B + k];
+        for (i = 0; i < B; i++)
+            for (j = 0; j < B; j++)
+                a[at + i * B + j] += t[j * B + i];
+        at = c * B * B + i;
+        if (b[c] > 3)
+            at = c * B * B + j + 1;
+        for (int k = 0; k < 64; k++)
+            a[at + k] += t[k] + i * j;
     }
 }
 
@@ -221,7 +304,10 @@ int main(int argc, char **argv)
     printf("%g\n", check(a, room));
     wanted(a, b, n);
     printf("%g\n", check(a, room));
+    rest(b, n);
+    behind(a, x, n);
     carried(k, n);
+    counters(m, k, n);
     scalars(m, k, n);
     for (int i = 0; i < room; i++)
         f[i] = (int)f[i] % 8;
