@@ -3,8 +3,9 @@
 No program is known that goes wrong without `groups/held`: an array with values from before is not written by loops
 that groups share, or the loop stays on the host; nor without `groups/in entry`: lanes refuse loops with pointers to an
 array of the row's own, too; nor without `mapping/argmin number`: which of equal values wins differs from run to run in
-gcc's program, too. Nor without `short nests/carries`, `begun anew/own element` and `begun anew/counter`: what they refuse,
-lanes and the smaller array (interchange.py) refuse, too.
+gcc's program, too. Nor without `short nests/carries`, `begun anew/own element` and `begun anew/counter`: what they
+refuse, lanes and the smaller array (interchange.py) refuse, too; nor without `begun anew/of loop`: the device's
+compiler does not know the array, and the loop stays on the host.
 """
 
 from __future__ import annotations
@@ -236,8 +237,6 @@ SHORT_NESTS = (
           "elements are set while other iterations still want what they were"),
     Check("begun anew/counter", "short nests", "plan.rewrites.elements.begun_anew:_may_begin", TRUE,
           "a counter is set where an iteration begins that reads what it was"),
-    Check("in turn/all", "renaming", "plan.rewrites.elements.values_in_turn:_are_all", TRUE,
-          "what a branch or a loop sets is not read behind it"),
 )  # fmt: skip
 
 CHECKS = (*EFFECTS, *MAPPING, *TILES, *LANES, *OTHERS, *SHORT_NESTS)

@@ -120,12 +120,10 @@ static void rest(double *a, int n)
         for (int i = 0; i < B; i++) {
             for (int j = 0; j < B; j++)
                 sum[j] += i + c;
-            for (int j = 1; j < B; j++) {
-                a[(c * B + i) * B + j] += sum[j];
-                sum[j] = 0;
-            }
             for (int j = 0; j < B; j++)
-                a[(c * B + i) * B + j] += j;
+                a[(c * B + i) * B + j] += sum[j];
+            for (int j = 1; j < B; j++)
+                sum[j] = 0;
         }
     }
 }
@@ -306,9 +304,10 @@ int main(int argc, char **argv)
     printf("%g\n", check(a, room));
     rest(b, n);
     behind(a, x, n);
+    printf("%g %g\n", check(a, room), check(b, room));
     carried(k, n);
-    counters(m, k, n);
     scalars(m, k, n);
+    counters(m, k, n);
     for (int i = 0; i < room; i++)
         f[i] = (int)f[i] % 8;
     solved(f, left, safe, size);

@@ -6,8 +6,8 @@
     for (j...) y[row + j] = x[first + j];                 for (j...) y[row_2 + j] = x[first + j];
 
 Then `row_2` is one expression wherever it is read, and it is known that both places are apart. The statements that set
-the variable stand one after the other in the iteration's own block, and nothing else sets it; so each of them decides
-all that is read until the next one.
+the variable stand one after the other in the iteration's own block, so each of them decides all that is read until the
+next one. Of what branches or loops set, too, nothing would be known: it stays.
 
     In: Facts.   Out: the Facts of the same loop with more variables; or the same Facts.
     Not here: variables that loops set for themselves -- renaming.py; what is set in branches.
