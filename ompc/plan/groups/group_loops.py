@@ -75,7 +75,8 @@ def with_group_loops(kernels: tuple[Schedule, ...], nest: Nest) -> Schedule | Re
     sharing = _sharing(nest.facts, nest.kernel.mapping, choices)
     if sharing is None or not nest.expanded <= sharing.held:  # else each thread of the group has its own
         return Refused()
-    if not {each.symbol for each in sharing.asked} <= {v.symbol for v in nest.variables if v.role is Role.VALUE}:
+    known = {v.symbol for v in nest.variables if v.role is Role.VALUE} & nest.kernel.named
+    if not known.issuperset(each.symbol for each in sharing.asked):
         return Refused()  # the launcher does not have them
     form = replace(
         sharing,

@@ -13,8 +13,9 @@ arrays that an iteration of the outer one begins anew (begun_anew.py) as variabl
                     stand alone in each other, of together MOST_POINTS iterations at most; whose counters nobody wants
                     behind them
     which order     that of the program, but the loop whose neighbours are neighbours in memory is the fastest one
-    when            threads of a group share it then. So its iterations are independent (storing_loops.py), and they,
-                    and those of loops that have become one, may come in any order
+    when            threads of a group share it then, or it is an axis of the grid. So its iterations are independent
+                    (storing_loops.py, mapping.py), and they, and those of loops that have become one, may come in any
+                    order
 
     In: Facts.   Out: the Facts of the same loop, and a line that says so; or the same Facts.
     Not here: loops that are not short, of which one alone is enough for all threads.
@@ -46,7 +47,8 @@ from ompc.plan.groups.group_loops import has_independent_entries, in_groups_of_t
 from ompc.plan.groups.lane_choices import LaneChoices
 from ompc.plan.groups.storing_loops import nearness
 from ompc.plan.groups.worth_sharing import LEAST_TRIPS, is_short
-from ompc.plan.mapping.mapping import choose_mapping, only_loop
+from ompc.plan.mapping.mapping import choose_mapping, only_loop, unproved
+from ompc.plan.parameters.classification import classify_parameters
 from ompc.plan.rewrites.elements.begun_anew import with_arrays_begun_anew
 from ompc.plan.rewrites.elements.unread_variables import without_unread
 from ompc.plan.rewrites.free_names import FreeNames
@@ -75,9 +77,11 @@ def with_short_nests(facts: Facts, choices: LaneChoices) -> tuple[Facts, str | N
         if after is None:
             return facts, None
         now = choose_mapping(after, joins=True)
-        shared = set(in_groups_of_threads(after, now, choices))
+        shared = {*in_groups_of_threads(after, now, choices), *(loop.var for loop in now.loops)}
         kept = {nest.number for nest in joining.made if nest.var in shared}
-        if len(kept) == len(joining.made) and len(now.loops) == len(mapping.loops):
+        if len(kept) == len(joining.made) and len(now.loops) >= len(mapping.loops):
+            if isinstance(unproved(after) or classify_parameters(after), Reason):
+                return facts, None
             return after, "; ".join(nest.line for nest in joining.made)
         if not kept or wanted is not None:
             return facts, None
@@ -135,22 +139,28 @@ class _Joining:
 
     def _join(self, loop: CanonicalLoop, number: int) -> None:
         for facts, outer in _perfect(self.facts, loop, self.axes):
-            nest = list(_nest(facts, outer))
-            trips = [constant_trips(each) or 0 for each in nest]
-            if len(nest) < 2 or not LEAST_TRIPS <= prod(trips) <= MOST_POINTS:
-                continue
-            made = _one_loop(facts, nest, _POSITION + 10 * len(self.made))
-            if made is None:
-                continue
-            after, var = made
-            whole = next(each for each in after.inner_loops.values() if each.var is var)
-            if not has_independent_entries(after, whole, self.choices):
-                continue
-            lines = ", ".join(dict.fromkeys(str(each.statement.loc.line) for each in nest))
-            names = " and ".join(each.var.name for each in nest)
-            self.facts = after
-            self.made.append(_Nest(number, var, f"the short loops over {names} (line {lines}) are one"))
-            return
+            whole = list(_nest(facts, outer))
+            for depth in range(len(whole), 1, -1):  # a sum may be the innermost loop
+                nest = whole[:depth]
+                made = self._made(facts, nest)
+                if made is not None:
+                    lines = ", ".join(dict.fromkeys(str(each.statement.loc.line) for each in nest))
+                    names = " and ".join(each.var.name for each in nest)
+                    self.facts, var = made
+                    self.made.append(_Nest(number, var, f"the short loops over {names} (line {lines}) are one"))
+                    return
+
+    def _made(self, facts: Facts, nest: Sequence[CanonicalLoop]) -> tuple[Facts, t.Symbol] | None:
+        """With one loop for those of the nest, over a new variable; None: threads cannot share it, or need not."""
+        points = prod(constant_trips(each) or 0 for each in nest)
+        if not LEAST_TRIPS <= points <= MOST_POINTS:
+            return None
+        made = _one_loop(facts, nest, _POSITION + 10 * len(self.made))
+        if made is None:
+            return None
+        after, var = made
+        whole = next(each for each in after.inner_loops.values() if each.var is var)
+        return made if has_independent_entries(after, whole, self.choices) else None
 
 
 def _perfect(
