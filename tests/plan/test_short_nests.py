@@ -55,7 +55,7 @@ def group_of(plan: Plan) -> LaneSharing | None:
         (SUMS.format(first="{0}", reset="sum[j] = 1;", behind=""), "", ""),
         (SUMS.format(first="{0}", reset="if (j) sum[j] = 0;", behind=""), "", ""),
         (SUMS.format(first="{0}", reset="", behind=""), "", ""),
-        (SUMS.format(first="{0}", reset="sum[j] = 0;", behind="a[c] += sum[0];"), "", ""),
+        (SUMS.format(first="{0}", reset="sum[j] = 0;", behind="a[c * B * B] += sum[0];"), "", ""),
         (SUMS.format(first="{0}", reset="if (x[i] < 0) continue; sum[j] = 0;", behind=""), "", ""),
         # few iterations with much to do
         ("for (int j = 0; j < B; j++) for (int i = 1; i < B; i++) { float s = 0; for (int k = 0; k < i; k++) "
