@@ -21,6 +21,7 @@ from ompc.analysis.facts import Facts
 from ompc.analysis.integers.integer_sets import left_without_answers
 from ompc.analysis.locality.intensity import intensity
 from ompc.analysis.loops import analyse_loops
+from ompc.analysis.privatisation.settled_arguments import SettledArguments
 from ompc.analysis.privatisation.shared_scalars import with_private_scalars
 from ompc.analysis.privatisation.unread_reductions import without_unread_reductions
 from ompc.analysis.privatisation.whole_program import WholeProgram
@@ -196,7 +197,7 @@ def analysed(file: File, others: Sequence[Unit], program: OfProgram) -> Analysed
         loops = without_unread_reductions(loops, file.unit)
         loops = tuple(sorted(loops, key=lambda loop: loop.is_added))  # what the others leave of isl's time is theirs
         loops += chains(file.unit, loops) if file.chains else ()
-        kernels = for_kernels(unit, loops)
+        kernels = for_kernels(unit, loops, SettledArguments(unit, program.whole).numbers)
         verify_kernels(kernels)
         file.dumps.keep("kernels", lambda: show_kernels(kernels))
         facts = analyse_loops(unit, kernels, (*others, *program.around), program.whole)

@@ -63,6 +63,8 @@ OPTIMISATIONS = (
     Optimisation("strips", "loops that were divided into tiles by hand become whole again"),
     Optimisation("settled-numbers", "what the program sets once is a number, where that makes iterations independent"),
     Optimisation("sizes", "iterations that are independent for usual sizes are so where the host finds such sizes"),
+    Optimisation("asked-exits", "the host asks whether iterations end the program, where all or none of them do"),
+    Optimisation("last-breaks", "a break in what is the last iteration of an inner loop anyway is a branch"),
     Optimisation("axes", "inner loops become axes of the grid, and axes change places"),
     Optimisation("sinking", "statements between loops move into the inner one, which becomes an axis"),
     Optimisation("boxes", "loops of triangles go over their bounding boxes, and become axes"),

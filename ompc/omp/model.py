@@ -247,6 +247,7 @@ class ParallelLoop:
     `least`      what must be so for privatised objects to be that; else the host runs the loop
     (privatisation/array_privatisation.py)
     `unswitched` what must be so since the kernel has not some branches; else the host runs the loop (unswitching.py)
+    `kept`       parts of objects that the host has asked for, and that the launch must not write (asked_exits.py)
     `scan`       what iterations see of the reductions; None: nothing (scans.py)
     `within`     between which numbers variables must be for iterations to be independent (plan/rewrites/sizes.py)
     `divisible`  of what sizes must be multiples for strips to be whole (plan/rewrites/whole_loops.py)
@@ -284,6 +285,7 @@ class ParallelLoop:
     scratch: Mapping[Symbol, tuple[Symbol, Symbol]] = field(default_factory=dict)
     least: tuple[LeastValue, ...] = ()
     unswitched: tuple[Unswitched, ...] = ()
+    kept: tuple[Expr, ...] = ()
     within: tuple[Within, ...] = ()
     divisible: tuple[Divisible, ...] = ()
     sizes: tuple[TeamSize, ...] = ()

@@ -17,6 +17,7 @@ from ompc.ir.rewrite import copied, rewritten
 from ompc.ir.show import c_expr
 from ompc.ir.walk import Node
 from ompc.omp.model import FixedRead, ParallelLoop, ReductionItem, Sharing
+from ompc.plan.model.element_names import name_of
 from ompc.plan.model.extent import MappedExtent, ObjectExtent
 from ompc.plan.model.launch import Agreement, Argument, Bound, ThreadTable
 from ompc.plan.model.names import Local, Name, spelled
@@ -60,12 +61,19 @@ def fixed_arguments(v: Variable, read: FixedRead) -> list[Argument]:
     kind, value = ty.unqualified(v.symbol.type), c_expr(read.value)
     text = f"({read.condition}) ? {value} : 0" if read.condition else value
     found = [Argument(v.device_name, kind, text)]
-    for lvalue in read.compared:
-        text = c_expr(lvalue)
-        place = f"({read.condition}) ? &{text} : 0" if read.condition else f"&{text}"
-        stays = text, ty.size_of(lvalue.type) or 0
-        found.append(Argument(Local("_at", after=v.device_name), READ_ONLY_OBJECT, place, stays=stays))
+    found += [_compared(Local("_at", after=v.device_name), lvalue, read.condition) for lvalue in read.compared]
     return found
+
+
+def kept_arguments(loop: ParallelLoop) -> list[Argument]:
+    """Where the parts of objects lie that the host has asked for, which the launcher compares with what is written."""
+    return [_compared(Local(f"{name_of(lvalue)}_kept"), lvalue, "") for lvalue in loop.kept]
+
+
+def _compared(name: Name, lvalue: t.Expr, condition: str) -> Argument:
+    text = c_expr(lvalue)
+    place = f"({condition}) ? &{text} : 0" if condition else f"&{text}"
+    return Argument(name, READ_ONLY_OBJECT, place, stays=(text, ty.size_of(lvalue.type) or 0))
 
 
 def rows_of_scratch(loop: ParallelLoop, values: Sequence[Variable]) -> dict[t.Symbol, tuple[Name, Name]]:

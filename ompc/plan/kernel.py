@@ -30,6 +30,7 @@ from ompc.plan.arguments import (
     bound,
     copied_reductions,
     host_name,
+    kept_arguments,
     length_arguments,
     named_once,
     object_argument,
@@ -330,7 +331,7 @@ def _arguments(
     for symbol in annotated.agreed:
         own = READ_ONLY_OBJECT if isinstance(symbol.type, ty.Pointer) else ty.unqualified(symbol.type)
         arguments.append(Argument(Local(f"{symbol.name}_agreed"), own, symbol.name))
-    return tuple(arguments)
+    return (*arguments, *kept_arguments(annotated))
 
 
 def _bindings(variables: Sequence[Variable], expanded: Sequence[ExpandedArray]) -> Mapping[t.Symbol, Binding]:

@@ -29,6 +29,7 @@ from ompc.transform.ordered_blocks import with_ordered_blocks
 from ompc.transform.privatise_simd import has_simd, with_simd_copies, without_simd
 from ompc.transform.records.members import with_record_members
 from ompc.transform.rows.kernel_rows import flat_functions, gets_rows, with_flat_rows
+from ompc.transform.rows.settled_rows import Numbers, functions_with_settled_rows, with_settled_rows
 from ompc.transform.scan_phases import with_phases
 from ompc.transform.serialise_nested import as_called_in_loops, with_sequential_regions
 from ompc.transform.team_numbers import with_team_numbers
@@ -62,27 +63,31 @@ class Kernels:
     loops: Mapping[ParallelLoop, ParallelLoop]
 
 
-def for_kernels(unit: Unit, loops: Iterable[ParallelLoop]) -> Kernels:
-    """`unit` with the library's functions and those of other files, as `loops` call them."""
+def for_kernels(unit: Unit, loops: Iterable[ParallelLoop], numbers: Numbers = lambda _: {}) -> Kernels:
+    """`unit` with the library's functions and those of other files, as `loops` call them; `numbers`: what the program
+    has settled.
+    """
     loops = tuple(loops)
     if not loops:
         return Kernels(unit, {})
     # Regions in called functions are nested ones, and `simd` constructs are loops. The body of a loop with `scan`
     # becomes its phases, before anything else stands around them. Then calls that end the program become `Leave` and
     # those that print `Print`, what stands between calls for a lock becomes a section, and ordered blocks are as the
-    # rest. Then calls whose functions name what each thread has its own of are put in place: with what they became; and
-    # those that get rows of variable length: from there on no code has pointers to such. Calls in heads of loops that
-    # only compute are what they compute. What threads assign to structs of their own is assigned to the members. Last,
-    # the numbers of threads and teams are what the directives say, and so is what the region makes of them; and a name
-    # stands for one variable.
+    # rest. Rows of lengths that the program has settled are rows of constant lengths. Then calls whose functions name
+    # what each thread has its own of are put in place: with what they became; and those that get rows of variable
+    # length: from there on no code has pointers to such. Calls in heads of loops that only compute are what they
+    # compute. What threads assign to structs of their own is assigned to the members. Last, the numbers of threads
+    # and teams are what the directives say, and so is what the region makes of them; and a name stands for one
+    # variable.
     unit = with_bodies(as_called_in_loops(unit), has_simd, without_simd)
     seen, exits = as_kernels_see(unit)
     seen = with_sections(seen)
+    seen = replace(seen, functions=functions_with_settled_rows(seen.functions, numbers))
     flat = flat_functions(seen.functions, loops)
     found = {}
     for loop in loops:
         kernel = with_ordered_blocks(with_phases(_without_simd(with_volatile_bounds_read(loop))))
-        kernel = with_sections_of_loop(as_kernel_sees(kernel, exits), unit)
+        kernel = with_settled_rows(with_sections_of_loop(as_kernel_sees(kernel, exits), unit), numbers)
         kernel = with_calls_inlined(kernel, seen.functions, names_own(kernel, seen.functions))
         if flat.parameters:
             kernel = with_calls_inlined(kernel, seen.functions, gets_rows, pointers=True)

@@ -96,7 +96,7 @@ class EarlyExits:
         return made
 
     def _needs_no_lock(self, section: t.Stmt) -> bool:
-        return _only_tells(section) and (_leaves(section) or self.locked.spares(section))
+        return _only_tells(section) and (only_leaves(section) or self.locked.spares(section))
 
     def _unused(self, expr: t.Expr) -> t.Expr:
         """An expression whose value nobody uses, with its prints replaced."""
@@ -134,15 +134,15 @@ class EarlyExits:
     @staticmethod
     def _shortened(items: tuple[t.Stmt, ...]) -> tuple[t.Stmt, ...]:
         """A block's items without those right before a `Leave`, and those behind it that nothing jumps to."""
-        if not any(map(_leaves, items)):
+        if not any(map(only_leaves, items)):
             return items
         kept: list[t.Stmt] = []
         labels = any(map(labels_in, items))
         for item in items:
-            behind = bool(kept) and _leaves(kept[-1])
+            behind = bool(kept) and only_leaves(kept[-1])
             if behind and not labels:
                 break
-            if _leaves(item):
+            if only_leaves(item):
                 while kept and isinstance(kept[-1], _DROPPED) and not _is_left_or_entered(kept[-1]):
                     if labels and isinstance(kept[-1], t.DeclStmt):
                         break  # code that is jumped to may use the variable
@@ -182,7 +182,7 @@ def _value(statement: t.ExprStmt) -> t.Expr:
     return expr
 
 
-def _leaves(item: t.Stmt) -> bool:
+def only_leaves(item: t.Stmt) -> bool:
     """Does the statement do nothing but leave?"""
     only = _only(item)
     return isinstance(only, t.ExprStmt) and isinstance(_value(only), t.Leave)

@@ -64,11 +64,16 @@ class _Branch:
 
     @property
     def asked(self) -> Unswitched:
-        return Unswitched(c_expr(rewritten(self.choice.condition, _in_digits)), self.holds)
+        return asked(self.choice.condition, self.holds)
 
     @property
     def symbols(self) -> frozenset[t.Symbol]:
         return symbols_in(self.choice.condition)
+
+
+def asked(condition: t.Expr, holds: bool) -> Unswitched:
+    """What the host asks, where a kernel has not the branch for when `condition` holds, or holds not."""
+    return Unswitched(c_expr(rewritten(condition, _in_digits)), holds)
 
 
 Functions = Mapping[str, t.Function]

@@ -68,6 +68,11 @@ def invariant_loads(facts: Facts, strict_aliasing: bool) -> tuple[InvariantLoad,
     return tuple(found[:MOST])
 
 
+def load_of(facts: Facts, value: t.Expr, strict_aliasing: bool) -> InvariantLoad | None:
+    """The load that `value`, a part of an object in the loop's code, is; None: it may change, or is not the host's."""
+    return _Finder(facts, strict_aliasing).load(value)
+
+
 def _steering(facts: Facts) -> Iterator[t.Expr]:
     """What bounds of inner loops read, subscripts, and the values of integer variables."""
     for loop in facts.inner_loops.values():

@@ -20,7 +20,7 @@ the reader knows.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from ompc.analysis.facts import Facts, gather_again
 from ompc.analysis.memory.memory_objects import MemoryObject
@@ -46,9 +46,12 @@ def with_own_arrays_named(facts: Facts) -> Facts:
     return _inlined(facts, wanted)
 
 
-def with_objects_named(facts: Facts, choices: LaneChoices) -> tuple[Facts, str | None]:
+def with_objects_named(
+    facts: Facts, choices: LaneChoices, finished: Callable[[Facts], Facts]
+) -> tuple[Facts, str | None]:
     """`facts` without calls that get rows of arrays, or addresses of the thread's own variables, where inner loops
-    become axes by that, or the loops of groups of threads; and which calls.
+    become axes by that, or the loops of groups of threads; and which calls. `finished`: what is done for statements
+    that have come from functions.
     """
 
     def is_object(arg: t.Expr) -> bool:
@@ -63,6 +66,7 @@ def with_objects_named(facts: Facts, choices: LaneChoices) -> tuple[Facts, str |
         return any(map(is_object, call.args))
 
     after = _inlined(facts, wanted, pointers=True)
+    after = after if after is facts else finished(after)
     if after is facts or isinstance(unproved(after) or classify_parameters(after), Reason):
         return facts, None
     before, mapping = (choose_mapping(known, joins=True) for known in (facts, after))

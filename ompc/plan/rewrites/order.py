@@ -23,6 +23,7 @@ from ompc.plan.mapping.mapping import choose_mapping, unproved
 from ompc.plan.mapping.tuned import with_measured_kernel
 from ompc.plan.parameters.classification import classify_parameters
 from ompc.plan.rewrites.array_sums import with_arrays_in_place
+from ompc.plan.rewrites.asked_exits import with_exits_asked
 from ompc.plan.rewrites.atomic_sums import with_reductions
 from ompc.plan.rewrites.done_once import with_stores_done_once
 from ompc.plan.rewrites.elements.carried_elements import with_carried_elements
@@ -38,6 +39,7 @@ from ompc.plan.rewrites.elements.values_in_turn import with_values_in_turn
 from ompc.plan.rewrites.fixed_reads import with_fixed_reads
 from ompc.plan.rewrites.former_values import with_former_values
 from ompc.plan.rewrites.inlined_calls import with_objects_named, with_own_arrays_named
+from ompc.plan.rewrites.last_breaks import with_last_breaks
 from ompc.plan.rewrites.last_iteration import with_last_iterations
 from ompc.plan.rewrites.moved_loops import with_loops_outside
 from ompc.plan.rewrites.one_apart import with_one_apart
@@ -59,6 +61,7 @@ def rewritten_facts(facts: Facts, options: Options) -> tuple[Facts, str | None]:
         facts = with_measured_kernel(facts, options.tuning)
     if options.does("axes"):
         facts = with_own_arrays_named(facts)
+    facts = _with_ends_asked(facts, options)
     if options.does("renaming"):
         facts = with_values_in_turn(with_variables_of_loops(facts))
     if options.does("fixed-reads"):  # before what asks which bounds are fixed
@@ -89,6 +92,13 @@ def rewritten_facts(facts: Facts, options: Options) -> tuple[Facts, str | None]:
         facts, carried = _with_variables(facts, options.does("axes"), with_carried_elements)
         kept = "; ".join(filter(None, (kept, carried))) or None
     return facts, kept
+
+
+def _with_ends_asked(facts: Facts, options: Options) -> Facts:
+    """`facts` where iterations, and loops in them, end early only where the host cannot know it before."""
+    if options.does("asked-exits"):
+        facts = with_exits_asked(facts, options.has_strict_aliasing)
+    return with_last_breaks(facts) if options.does("last-breaks") else facts
 
 
 def _lanes(options: Options) -> LaneChoices:
@@ -136,8 +146,9 @@ def _with_axes(facts: Facts, options: Options) -> tuple[Facts, str | None]:
     """`facts` with as many axes as can be made, and what was done for that."""
     makes: list[Callable[[Facts], tuple[Facts, str | None]]] = []
     if options.does("axes"):
+        ends = partial(_with_ends_asked, options=options)
         nested = partial(_with_perfect_nest, sinks=options.does("sinking"), boxes=options.does("boxes"))
-        makes += [partial(with_objects_named, choices=_lanes(options)), nested]
+        makes += [partial(with_objects_named, choices=_lanes(options), finished=ends), nested]
         if options.does("last-iteration"):
             makes.append(partial(with_last_iterations, nested=nested))
         if options.does("single-iterations"):

@@ -54,7 +54,7 @@ from ompc.transform.calls.returns import without_returns
 MOST_INLINED_NODES = 60_000
 """The most nodes of a body, with those of the functions in it; a larger one stays as it was."""
 
-_UNFIT = (t.Pragma, t.OpaqueExpr, t.OpaqueStmt, t.Leave, t.Print, t.Sizeof, t.StringConst)
+_UNFIT = (t.Pragma, t.OpaqueExpr, t.OpaqueStmt, t.Print, t.Sizeof, t.StringConst)
 _BRACED = (t.InitList, t.CompoundLiteral)
 
 Wanted = Callable[[t.Call, t.Function], bool]

@@ -7,8 +7,9 @@
                                                value = y + 1;
                                            }
 
-Of an `if` with a `return` in it, one branch goes on at most: what follows moves there. A `return` in a loop or a
-`switch` stays, and so does the function.
+Of an `if` with a `return` in it, one branch goes on at most: what follows moves there. In a loop that is the last thing
+that the function does, `return` is a `break` behind what is returned. One in another loop, or in a `switch`, stays, and
+so does the function.
 
     In: a function's body, what a `return` becomes.   Out: the statements; None: one cannot be replaced.
     Not here: where the statements go -- inlining.py.
@@ -23,7 +24,8 @@ from functools import lru_cache
 
 from ompc.ir import tree as t
 from ompc.ir.exits import labels_in, never_ends, returns_early
-from ompc.ir.walk import walk
+from ompc.ir.rewrite import rewritten, with_parts
+from ompc.ir.walk import Node, walk
 
 Given = Callable[[t.Return], Sequence[t.Stmt]]
 """What stands in the place of a `return`."""
@@ -55,6 +57,8 @@ def without_returns(items: Sequence[t.Stmt], given: Given) -> tuple[t.Stmt, ...]
                 found = without_returns((*inner, *rest), given)  # the names of a copy are all its own
             case t.If():
                 found = _branches(item, rest, given)
+            case t.For() | t.While() | t.DoWhile() if not rest:
+                found = _last_loop(item, given)
             case _:
                 found = None
         return None if found is None else (*made, *found)
@@ -75,6 +79,22 @@ def _branches(node: t.If, rest: Sequence[t.Stmt], given: Given) -> tuple[t.Stmt,
         return None
     left = t.Block(node.loc, found[1]) if found[1] else None
     return (t.If(node.loc, node.condition, t.Block(node.loc, found[0]), left),)
+
+
+def _last_loop(node: t.For | t.While | t.DoWhile, given: Given) -> tuple[t.Stmt, ...] | None:
+    """The loop, behind which the function does nothing more."""
+
+    def change(part: Node) -> Node | None:
+        match part:
+            case t.Return():
+                return t.Block(part.loc, (*given(part), t.Break(part.loc)))
+            case t.For() | t.While() | t.DoWhile() | t.Switch():
+                return part  # a `break` in it would be its own
+            case _:
+                return None
+
+    body = rewritten(node.body, change)
+    return None if _returns(body) else (with_parts(node, body=body),)
 
 
 def _items(branch: t.Stmt | None) -> tuple[t.Stmt, ...]:

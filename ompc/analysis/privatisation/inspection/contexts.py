@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from ompc.analysis.privatisation.settled import Settled
+from ompc.analysis.privatisation.whole_program import WholeProgram
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
@@ -29,6 +30,18 @@ from ompc.ir.walk import Node
 MOST_CONTEXTS, MOST_CALLERS = 16, 4
 
 Args = tuple[t.Expr | None, ...]
+
+
+def internal_functions(unit: t.Unit, program: WholeProgram | None) -> frozenset[str]:
+    """The functions that only the unit's own code can call."""
+    taken = {n.symbol for v in unit.variables if v.init for n in nodes(v.init) if isinstance(n, t.Name)}
+    free = {symbol.name for symbol in taken} | unit.hidden | {"main"}
+    own = set(unit.internal)
+    if program is not None:
+        others = [other for other in program.units if other.file != unit.file]
+        known = {name for other in others for name in (*other.linked, *other.functions)}
+        own |= {name for name in unit.functions if name not in known}
+    return frozenset(own - free)
 
 
 @dataclass(frozen=True)

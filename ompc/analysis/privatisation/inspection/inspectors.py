@@ -27,7 +27,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 
-from ompc.analysis.privatisation.inspection.contexts import Contexts
+from ompc.analysis.privatisation.inspection.contexts import Contexts, internal_functions
 from ompc.analysis.privatisation.inspection.own_blocks import declared_inside
 from ompc.analysis.privatisation.inspection.pruning import pruned
 from ompc.analysis.privatisation.inspection.slices import Slices, innermost_block, worksharing_loops
@@ -168,7 +168,7 @@ class Inspectors:
         functions = self.unit.functions
         named = _named_in([*functions.values()], objects) if team is None else []
         touching = frozenset(f.name for f in functions.values() if f.body and self._reaches(f.body, named))
-        contexts = Contexts(functions, self._internal(), settled)
+        contexts = Contexts(functions, internal_functions(self.unit, self.program), settled)
         places = _named_apart(objects, self._all_names())
         variables = _Settled(settled.symbols, self._all_names() | {s.name for s in places.values()})
         learnt = Learnt() if team is None else Learnt(team.unknown)
@@ -203,17 +203,6 @@ class Inspectors:
     def _reaches(self, body: t.Stmt, named: Sequence[t.Function]) -> bool:
         bodies = {f.body for f in named}
         return any(code in bodies for code in reached(body, self.unit.functions))
-
-    def _internal(self) -> frozenset[str]:
-        """The functions that only the unit's own code can call."""
-        taken = {n.symbol for v in self.unit.variables if v.init for n in nodes(v.init) if isinstance(n, t.Name)}
-        free = {symbol.name for symbol in taken} | self.unit.hidden | {"main"}
-        own = set(self.unit.internal)
-        if self.program is not None:
-            others = [unit for unit in self.program.units if unit.file != self.unit.file]
-            known = {name for unit in others for name in (*unit.linked, *unit.functions)}
-            own |= {name for name in self.unit.functions if name not in known}
-        return frozenset(own - free)
 
     def _all_names(self) -> frozenset[str]:
         functions = self.unit.functions
