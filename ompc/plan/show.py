@@ -182,7 +182,8 @@ def _shared(shared: SharedLoop) -> str:
         what = f"in order, terms {', '.join(terms)}"
     own = "; of the row " + ", ".join(symbol.name for symbol in shared.own) if shared.own else ""
     who = "lanes" if shared.side is None else f"warps, {shared.side.value} rows,"
-    return f"{who} share: {shared.loop.var.name}, line {shared.loop.statement.loc.line}; {what}{own}"
+    names = ", ".join(f"{loop.var.name}, line {loop.statement.loc.line}" for loop in shared.loops)
+    return f"{who} share: {names}; {what}{own}"
 
 
 def _lanes(lanes: LaneSharing) -> Iterator[str]:

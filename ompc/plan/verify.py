@@ -255,7 +255,7 @@ def _lane_rules(kernel: KernelPlan, lanes: LaneSharing) -> Iterator[str]:
         computed = symbols_in(shared.computed)
         name = shared.loop.var.name
         yield from (f"the loop over {name} is shared, but {rule}" for rule in rules)
-        if not computed.issuperset(shared.own) or shared.loop.var in shared.own:
+        if not computed.issuperset(shared.own) or any(loop.var in shared.own for loop in shared.loops):
             yield f"the loop over {name} is shared, but hands on what nothing needs"
 
 
@@ -299,6 +299,8 @@ def _by_lanes_rules(shared: SharedLoop, how: ByLanes) -> Iterator[str]:
         yield "lanes have parts of what it does not accumulate into"
     if parts & {shared.loop.var, *shared.own}:
         yield "lanes have parts of what the row gives them"
+    if parts and shared.nest:
+        yield "lanes have parts of what a nest gives them"
     if shared.side is Side.ALONG:
         yield "warps have parts of what is contiguous along the rows"
 
@@ -348,6 +350,7 @@ def _form_names(schedule: Schedule) -> Iterator[str | Local]:
             yield from (lanes.group, lanes.slot, lanes.own)
             yield from () if lanes.unroll_and_jam is None else lanes.unroll_and_jam.names.values()
             yield from (shared.entries for shared in lanes.body.loops())
+            yield from (nested.entries for shared in lanes.body.loops() for nested in shared.nest)
         case CoarseningPlan(names=names, reads=reads):
             yield from (*names.values(), *(read.name for read in reads))
         case StreamPlan(names=names, elements=elements):

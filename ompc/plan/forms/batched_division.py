@@ -80,8 +80,10 @@ def _batches(nest: Nest, lanes: LaneSharing | None) -> Batches | None:
     rough = _approximations(facts, contraction, body)
     shared = [] if lanes is None else list(lanes.body.loops())
     inside = {node for loop in shared for node in walk(loop.loop.statement)}
-    divided = {loop.loop.statement for loop in shared if isinstance(loop.how, ByLanes)}
+    divided = {loop.loop.statement for loop in shared if isinstance(loop.how, ByLanes) and not loop.nest}
     for loop in shared:
+        if loop.nest:
+            continue
         fast = _operations(facts, contraction, loop.computed) - normal_range
         if loop.loop.statement not in divided and harmless(loop.computed, fast, _functions(facts)):
             operations |= fast

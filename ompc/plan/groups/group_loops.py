@@ -93,7 +93,8 @@ def with_group_loops(kernels: tuple[Schedule, ...], nest: Nest) -> Schedule | Re
 def in_groups_of_threads(facts: Facts, mapping: Mapping, choices: LaneChoices) -> tuple[t.Symbol, ...]:
     """The variables of the loops that groups of threads may come to share, whatever is in constant memory."""
     sharing = _sharing(facts, mapping, choices)
-    return () if sharing is None else tuple(dict.fromkeys(loop.loop.var for loop in sharing.body.loops()))
+    loops = [] if sharing is None else [loop for shared in sharing.body.loops() for loop in shared.loops]
+    return tuple(dict.fromkeys(loop.var for loop in loops))
 
 
 def _sharing(facts: Facts, mapping: Mapping, choices: LaneChoices) -> LaneSharing | None:
@@ -173,7 +174,8 @@ def _has_stores(facts: Facts, mapping: Mapping) -> bool:
 
 def _counted(nest: Nest, sharing: LaneSharing) -> tuple[GridLoop, ...]:
     """The loops of which the launcher knows how many entries they have."""
-    loops = {loop.loop.statement: loop.loop for loop in sharing.body.loops() if nest.facts.has_fixed_bounds(loop.loop)}
+    known = [each.loops for each in sharing.body.loops() if all(map(nest.facts.has_fixed_bounds, each.loops))]
+    loops = {loop.statement: loop for each in known for loop in each}
     grid = [nest.counted(loop) for loop in loops.values()]
     return tuple(each for each in grid if all(b.host_text is None for b in (each.lower, each.upper, each.step)))
 

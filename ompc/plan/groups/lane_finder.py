@@ -16,8 +16,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from math import prod
 
 from ompc.analysis.facts import Facts
+from ompc.analysis.locality.trips import constant_trips
 from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.analysis.reductions.atomics import Forms
 from ompc.ir import tree as t
@@ -41,6 +43,7 @@ from ompc.plan.groups.lane_work import (
     may_have_rows_in_common,
 )
 from ompc.plan.groups.running_sums import running_sum
+from ompc.plan.groups.shared_nests import may_be_nest, nest_of
 from ompc.plan.groups.storing_loops import (
     exchanged_in,
     is_best_of_nest,
@@ -50,6 +53,7 @@ from ompc.plan.groups.storing_loops import (
     why_dependent,
 )
 from ompc.plan.groups.worth_sharing import (
+    LEAST_TRIPS,
     MOST_OWN,
     MOST_TERM_BYTES,
     is_worth_lanes,
@@ -61,7 +65,7 @@ from ompc.plan.groups.worth_sharing import (
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.strides import mentions
 from ompc.plan.model.lane_results import ByLanes, InOrder, Side
-from ompc.plan.model.lane_steps import NO_FORMS, Alone, Chosen, Repeated, Scope, SharedLoop, Step
+from ompc.plan.model.lane_steps import NO_FORMS, Alone, Chosen, NestedLoop, Repeated, Scope, SharedLoop, Step
 from ompc.plan.model.names import Local
 
 FEW_TERMS = 2
@@ -117,8 +121,13 @@ class Finder:
         if loop is not None and self.kind is Kind.SPLIT:
             return is_worth_splitting(self.facts, loop)
         if loop is not None and self.kind is Kind.GROUP:
-            return is_worth_threads(self.facts, loop)
+            return is_worth_threads(self.facts, loop) or not self._is_short_nest(loop)
         return loop is not None and not self.facts.has_fixed_bounds(loop) and is_contiguous(self.facts, loop, self.x)
+
+    def _is_short_nest(self, loop: CanonicalLoop) -> bool:
+        """Are the loops that stand in a short one, as those of a nest do, together with it short, too?"""
+        trips = [constant_trips(each) for each in (loop, *may_be_nest(self.facts, loop))]
+        return "shared-nests" in self.choices.without or prod(known or LEAST_TRIPS for known in trips) < LEAST_TRIPS
 
     def _reads_constants(self, loop: CanonicalLoop) -> bool:
         """Does each iteration read another element of constant memory, all lanes of a warp the same one?"""
@@ -186,7 +195,7 @@ class Finder:
                 return Chosen(condition, own_then, own_other, *branches)
             case t.For():
                 if self.kind is Kind.GROUP and not is_best_of_nest(self.facts, node):
-                    return self._repeated(node) or self._shared(node)
+                    return self._shared_to_the_best(node) or self._repeated(node) or self._shared(node)
                 return self._shared(node) or self._repeated(node)
             case _:
                 return None
@@ -246,6 +255,23 @@ class Finder:
             self.refusals.append(f"the loop over {loop.var.name} stays with one lane: {error}")
             return None
 
+    def _shared_to_the_best(self, node: t.For) -> SharedLoop | None:
+        """A loop with those inside of it, where the one whose neighbours are nearest is the innermost of the nest."""
+        refusals = len(self.refusals)
+        shared = self._shared(node)
+        if shared is not None and shared.nest and is_best_of_nest(self.facts, shared.loops[-1].statement):
+            return shared
+        del self.refusals[refusals:]
+        return None
+
+    def _nest(self, loop: CanonicalLoop, how: InOrder | ByLanes, updates: Forms) -> tuple[NestedLoop, ...]:
+        """The loops inside that are shared with it."""
+        hands_on = not isinstance(how, ByLanes) or how.partials or how.running is not None
+        if self.kind is not Kind.GROUP or hands_on or "shared-nests" in self.choices.without:
+            return ()
+        held = self.held
+        return nest_of(self.facts, loop, lambda inner: why_dependent(self.facts, inner, held, updates) is None)
+
     def _divided(self, loop: CanonicalLoop) -> SharedLoop:
         declared = declared_in(loop.body)
         self._check_step(loop)
@@ -259,13 +285,17 @@ class Finder:
         side = producer_side(self.facts, loop, self.x) if self.kind is Kind.HELPED else None
         changing = (written - carried) | declared | own | {loop.var}
         how = self._how(loop, side, carried, changing, bool(stores))
-        of_row = self._own(loop, how, carried | changing)
+        nest = self._nest(loop, how, updates)
+        if self.kind is Kind.GROUP and not nest and not is_worth_threads(self.facts, loop):
+            raise NotDivisibleError("it is short")
+        entries = Local(f"{loop.var.name}_entries")
+        shared = SharedLoop(loop, entries, how, (), continues(loop.body), side, reads, stores, updates, nest)
+        of_row = self._own(shared, carried | changing)
         if isinstance(how, ByLanes):
             how = replace(how, of_row=self._of_row(loop, of_row))
         if side is not None and len(of_row) > MOST_OWN:
             raise NotDivisibleError(f"it needs {len(of_row)} values of its row")
-        entries = Local(f"{loop.var.name}_entries")
-        return SharedLoop(loop, entries, how, of_row, continues(loop.body), side, reads, stores, updates)
+        return replace(shared, how=how, own=of_row)
 
     def _updates(self, loop: CanonicalLoop, held: _Symbols) -> Forms:
         """What the entries do as atomic operations, so that they are independent."""
@@ -338,15 +368,13 @@ class Finder:
         record = Local("Terms") if len(found.terms) > 1 else None
         return InOrder(record, found.terms, found.compute, found.combine, because)
 
-    def _own(self, loop: CanonicalLoop, how: InOrder | ByLanes, changing: Collection[t.Symbol]) -> tuple[t.Symbol, ...]:
+    def _own(self, shared: SharedLoop, changing: Collection[t.Symbol]) -> tuple[t.Symbol, ...]:
         """The row's values that an entry needs. All lanes of an iteration know which one it is."""
-        if isinstance(how, ByLanes):
-            computed: t.Stmt = loop.body
+        if isinstance(shared.how, ByLanes):
             left_out = {self.x, *self.others, *self.repeated}
         else:
-            computed = how.compute
-            left_out = {term.symbol for term in how.terms}
-        named = {node.symbol: None for node in walk(computed) if isinstance(node, t.Name)}
+            left_out = {term.symbol for term in shared.how.terms}
+        named = {node.symbol: None for node in walk(shared.computed) if isinstance(node, t.Name)}
         left_out |= set(changing)
         return tuple(symbol for symbol in named if symbol not in left_out and self._is_rows_own(symbol))
 

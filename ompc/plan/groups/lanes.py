@@ -179,7 +179,7 @@ def sharing_by(facts: Facts, mapping: Mapping, finder: Finder) -> LaneSharing | 
     shared = list(body.loops())
     if not shared:
         return "; ".join(dict.fromkeys(finder.refusals))
-    names = " and ".join(dict.fromkeys(loop.loop.var.name for loop in shared))
+    names = " and ".join(dict.fromkeys(loop.var.name for each in shared for loop in each.loops))
     group_of = GroupOf.PRODUCERS if finder.kind is Kind.HELPED else GroupOf.LANES
     by_threads = {Kind.SPLIT: "threads of a block", Kind.GROUP: "threads of a block"}
     who = {Kind.HELPED: "warps of a block", **by_threads}.get(finder.kind, "lanes of a warp")
@@ -229,7 +229,7 @@ def _blocks(finder: Finder, purpose: Purpose, shared: Sequence[SharedLoop]) -> i
         return 4
     if purpose not in READS:
         return 2 if purpose is Purpose.FILL else 1
-    nodes = [node for loop in shared for node in walk(loop.loop.body)]
+    nodes = [node for loop in shared for node in walk(loop.body)]
     if len(nodes) > DEVICE.many_registers:
         return 2
     return 4 if finder.kind is Kind.EQUAL or len(nodes) > DEVICE.few_registers or any(map(takes_time, nodes)) else 6

@@ -48,7 +48,7 @@ def shared_work(facts: Facts, sharing: LaneSharing, grid: Sequence[CanonicalLoop
 
 def _instructions(shared: SharedLoop) -> int:
     """Of an entry, about."""
-    nodes = list(walk(shared.loop.body))
+    nodes = list(walk(shared.body))
     return len(nodes) // DEVICE.nodes_of_instruction + DEVICE.slow_instructions * sum(map(takes_time, nodes))
 
 
@@ -57,11 +57,11 @@ _Bytes = tuple[int, int, int]
 
 def _bytes(facts: Facts, shared: SharedLoop, grid: Sequence[CanonicalLoop]) -> _Bytes:
     """What an entry reads and writes beside the next entry, and beside that of the next iteration; what all read."""
-    inside = set(walk(shared.loop.body))
+    inside, innermost = set(walk(shared.body)), shared.loops[-1]
     found: dict[tuple[MemoryObject, bool], _Bytes] = {}
     for access in facts.accesses:
         if access.node in inside and not facts.is_thread_private(access.obj):
-            near = _near(facts, access, shared.loop, grid)
+            near = _near(facts, access, innermost, grid)
             for way in [False] * access.mode.reads + [True] * access.mode.writes:
                 before = found.get((access.obj, way), (0, 0, 0))
                 found[access.obj, way] = max(before[0], near[0]), max(before[1], near[1]), max(before[2], near[2])

@@ -31,6 +31,17 @@ NO_FORMS = Forms()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class NestedLoop:
+    """A loop of a nest, inside of another one: `before` it stands what is done for each entry, `entries` is the
+    variable for what there are of it.
+    """
+
+    before: tuple[t.Stmt, ...]
+    loop: CanonicalLoop
+    entries: Name
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class SharedLoop:
     """A loop whose entries the lanes share.
 
@@ -42,6 +53,7 @@ class SharedLoop:
     `reads`    arrays that they read, and to which the kernel stores
     `stores`   arrays to which they store, each entry to elements of its own
     `updates`  what they do as atomic operations: several entries may do it to one element
+    `nest`     loops inside of it, each in the one before: an entry is one of the innermost loop's (shared_nests.py)
     """
 
     loop: CanonicalLoop
@@ -53,11 +65,26 @@ class SharedLoop:
     reads: frozenset[t.Symbol] = frozenset()
     stores: frozenset[t.Symbol] = frozenset()
     updates: Forms = NO_FORMS
+    nest: tuple[NestedLoop, ...] = ()
+
+    @property
+    def loops(self) -> tuple[CanonicalLoop, ...]:
+        """Of the nest, outermost first."""
+        return (self.loop, *(each.loop for each in self.nest))
+
+    @property
+    def body(self) -> t.Stmt:
+        """What is done for an entry."""
+        if not self.nest:
+            return self.loop.body
+        before = [statement for each in self.nest for statement in each.before]
+        last = self.loops[-1].body
+        return t.Block(self.loop.body.loc, (*before, *(last.items if isinstance(last, t.Block) else (last,))))
 
     @property
     def computed(self) -> t.Stmt:
         """What any lane executes for an entry."""
-        return self.how.compute if isinstance(self.how, InOrder) else self.loop.body
+        return self.how.compute if isinstance(self.how, InOrder) else self.body
 
     @property
     def of_row(self) -> tuple[t.Symbol, ...]:
@@ -145,11 +172,12 @@ class Scope:
         """The variables that the text names, a shared loop's own one aside."""
         for step in self.steps:
             match step:
-                case SharedLoop(loop=loop, own=own):
-                    bounds = [bound for bound in (loop.lower, loop.upper, loop.step) if bound is not None]
+                case SharedLoop(loops=loops, own=own):
+                    bounds = [bound for loop in loops for bound in (loop.lower, loop.upper, loop.step)]
+                    counters = {loop.var for loop in loops}
                     yield from own
-                    yield from _named((*bounds, *step.combined))
-                    yield from (symbol for symbol in _named((step.computed,)) if symbol is not loop.var)
+                    yield from _named((*(bound for bound in bounds if bound is not None), *step.combined))
+                    yield from (symbol for symbol in _named((step.computed,)) if symbol not in counters)
                 case Scope():
                     yield from step.names()
                 case Chosen(condition=condition, then=then, other=other):
@@ -342,7 +370,7 @@ class LaneSharing:
     @property
     def replaced(self) -> frozenset[t.Symbol]:
         """Variables that no kernel declares: shared loops, or several iterations of a thread, have their own."""
-        counters = {loop.loop.var for loop in self.body.loops()}
+        counters = {loop.var for shared in self.body.loops() for loop in shared.loops}
         return frozenset(counters - set(self.body.names()) | set(self.of_each_point))
 
     @property

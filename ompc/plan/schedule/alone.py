@@ -138,8 +138,8 @@ def _together(schedule: Schedule) -> frozenset[t.Stmt]:
 def _of_group(scope: Scope) -> Iterator[t.Stmt]:
     for step in scope.steps:
         match step:
-            case SharedLoop(loop=loop):
-                yield loop.statement
+            case SharedLoop(loops=loops):
+                yield from (loop.statement for loop in loops)
             case Repeated(loop=statement, body=body):
                 yield statement
                 yield from _of_group(body)

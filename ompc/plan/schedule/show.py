@@ -119,8 +119,8 @@ def _step(step: Step) -> Iterator[str]:
     match step:
         case Alone(statements=statements):
             yield f"alone, {_lines(statements)}"
-        case SharedLoop(loop=loop, side=side):
-            yield f"together, {'lanes' if side is None else 'warps'}: {head_text(loop)}"
+        case SharedLoop(loops=loops, side=side):
+            yield f"together, {'lanes' if side is None else 'warps'}: {', '.join(map(head_text, loops))}"
         case LaneScope():
             yield from _scope(step)
         case Repeated(loop=loop, body=body):

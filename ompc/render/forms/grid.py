@@ -280,7 +280,10 @@ def _joining(lanes: LaneSharing) -> str:
 
 def _entries(kernel: KernelPlan, lanes: LaneSharing) -> str:
     """Of the longest loop that the launcher counts; of a triangle, which it does not, as many as there are rows."""
-    entries = [str(loop.trips) for loop in lanes.counted]
+    trips = {loop.loop.statement: str(loop.trips) for loop in lanes.counted}
+    nests = [[trips.get(loop.statement) for loop in shared.loops] for shared in lanes.body.loops()]
+    known = [[each for each in nest if each is not None] for nest in nests if None not in nest]
+    entries = [*dict.fromkeys(" * ".join(nest) for nest in known)]
     if not entries:
         return str(kernel.grid[-1].trips) if lanes.instead is not None else "0"
     return entries[0] if len(entries) == 1 else f"std::max<ompc::Trips>({{{', '.join(entries)}}})"

@@ -208,28 +208,58 @@ class LanesPrinter:
             yield from _braced(f"if ({own})", lines)
 
     def _shared(self, shared: SharedLoop, own: Name) -> Iterator[str]:
-        loop = shared.loop
-        kind = integer_name(loop.type)
-        yield f"ompc::Entries<{kind}> {shared.entries}; // none in lanes that only help"
-        yield f"if ({own})"
-        first, trips, stride = self.statements.bounds(loop)
-        yield f"{INDENT}{shared.entries} = ompc::Entries<{kind}>({first}, {trips});"
+        stride, *strides = [bounds[2] for bounds in map(self.statements.bounds, shared.loops)]
+        yield from self._entries(shared, own)
         match shared.how:
+            case ByLanes() as how if shared.nest:
+                yield from self._by_nest(shared, how, (stride, *strides))
             case ByLanes() as how:
                 yield from self._by_lanes(shared, how, stride)
             case InOrder() as how:
                 yield from self._in_order(shared, how, stride)
 
+    def _entries(self, shared: SharedLoop, own: Name) -> Iterator[str]:
+        """Of each loop, as the iteration's own lane knows them."""
+        names = (shared.entries, *(nested.entries for nested in shared.nest))
+        lines: list[str] = []
+        for loop, name in zip(shared.loops, names, strict=True):
+            kind = integer_name(loop.type)
+            yield f"ompc::Entries<{kind}> {name}; // none in lanes that only help"
+            first, trips, _ = self.statements.bounds(loop)
+            lines.append(f"{name} = ompc::Entries<{kind}>({first}, {trips});")
+        if len(lines) == 1:
+            yield from (f"if ({own})", INDENT + lines[0])
+        else:
+            yield from _braced(f"if ({own})", lines)
+
+    def _by_nest(self, shared: SharedLoop, how: ByLanes, strides: Sequence[str]) -> Iterator[str]:
+        group, names = self.sharing.group, (shared.entries, *(nested.entries for nested in shared.nest))
+        yield from self._handed_over(shared)
+        yield "ompc::by_nest("
+        yield f"{2 * INDENT}{group},"
+        head, *lines = self._each(shared, how)
+        yield from (head, *lines[:-1])
+        last = lines[-1] if lines else head
+        loops = [f"ompc::nest_loop({name}, {stride})" for name, stride in zip(names, strides, strict=True)]
+        yield f"{last.removesuffix(');')},"
+        yield f"{2 * INDENT}{', '.join(loops)});"
+        yield f"{group}.sync(); // what the entries have stored is there"
+
     # ---------------------------------------------------------------- each lane has parts of its own
+
+    def _handed_over(self, shared: SharedLoop) -> Iterator[str]:
+        """What the iteration's own lane has done and knows is there for the others."""
+        in_turn = self.sharing.group_of is GroupOf.PRODUCERS  # what it hands on has barriers
+        if (shared.reads or shared.stores) and not in_turn:  # shuffles alone order no memory
+            yield f"{self.sharing.group}.sync(); // the entries read what the iteration's own lane may have stored"
+        if shared.own:
+            names = ", ".join(map(self._whole, shared.own))
+            yield f"{self.sharing.group}.broadcast({names}); // what the entries need of their row"
 
     def _by_lanes(self, shared: SharedLoop, how: ByLanes, stride: str) -> Iterator[str]:
         yield from self._repeated(shared, how)
         group, form = self.sharing.group, self.sharing.by_block
-        in_turn = self.sharing.group_of is GroupOf.PRODUCERS  # what it hands on has barriers
-        if (shared.reads or shared.stores) and not in_turn:  # shuffles alone order no memory
-            yield f"{group}.sync(); // the entries read what the iteration's own lane may have stored"
-        if shared.own:
-            yield f"{group}.broadcast({', '.join(map(self._whole, shared.own))}); // what the entries need of their row"
+        yield from self._handed_over(shared)
         batched = None if self.batches is None else self.batches.loops.get(shared.loop.statement)
         in_stretches = self.sharing.group_of is GroupOf.WARPS
         function, of_row = "by_stretches" if in_stretches else "by_group", ""
@@ -249,7 +279,7 @@ class LanesPrinter:
         """The function that does one entry, and what comes of all."""
         parts = [self._part(partial.symbol) for partial in how.partials]
         head = f"{2 * INDENT}[&]({', '.join([*self._parameters(shared), *parts])}) {{"
-        body = self.statements.lines(shared.loop.body)
+        body = self.statements.lines(shared.body)
         if shared.leaves:
             body = ["do {", *(INDENT + line for line in body), "} while (0);"]
         if self.points is not None:
@@ -314,11 +344,12 @@ class LanesPrinter:
 
     def _parameters(self, shared: SharedLoop) -> list[str]:
         """Of what any lane executes: how it computes, which entry it is."""
-        loop = shared.loop
-        counter = self.types.declare(ty.unqualified(loop.type), self.expressions.name(loop.var))
+        counters = [
+            self.types.declare(ty.unqualified(loop.type), self.expressions.name(loop.var)) for loop in shared.loops
+        ]
         fast = self.batches is not None and not self.batches.operations.isdisjoint(walk(shared.computed))
         arithmetic = [f"auto &{self.batches.arithmetic}"] if self.batches is not None and fast else []
-        return [*arithmetic, counter]
+        return [*arithmetic, *counters]
 
     def _term(self, how: InOrder, reference: str) -> str:
         return self.types.declare(how.terms[0].type, f"{reference}{how.terms[0].name}")
