@@ -211,8 +211,8 @@ class LanesPrinter:
         stride, *strides = [bounds[2] for bounds in map(self.statements.bounds, shared.loops)]
         yield from self._entries(shared, own)
         match shared.how:
-            case ByLanes() as how if shared.nest:
-                yield from self._by_nest(shared, how, (stride, *strides))
+            case ByLanes() if shared.nest:
+                yield from self._by_nest(shared, (stride, *strides))
             case ByLanes() as how:
                 yield from self._by_lanes(shared, how, stride)
             case InOrder() as how:
@@ -232,16 +232,13 @@ class LanesPrinter:
         else:
             yield from _braced(f"if ({own})", lines)
 
-    def _by_nest(self, shared: SharedLoop, how: ByLanes, strides: Sequence[str]) -> Iterator[str]:
+    def _by_nest(self, shared: SharedLoop, strides: Sequence[str]) -> Iterator[str]:
         group, names = self.sharing.group, (shared.entries, *(nested.entries for nested in shared.nest))
         yield from self._handed_over(shared)
         yield "ompc::by_nest("
         yield f"{2 * INDENT}{group},"
-        head, *lines = self._each(shared, how)
-        yield from (head, *lines[:-1])
-        last = lines[-1] if lines else head
+        yield from _function_lines(f"[&]({', '.join(self._parameters(shared))}) {{", self._entry(shared), ",")
         loops = [f"ompc::nest_loop({name}, {stride})" for name, stride in zip(names, strides, strict=True)]
-        yield f"{last.removesuffix(');')},"
         yield f"{2 * INDENT}{', '.join(loops)});"
         yield f"{group}.sync(); // what the entries have stored is there"
 
@@ -279,9 +276,7 @@ class LanesPrinter:
         """The function that does one entry, and what comes of all."""
         parts = [self._part(partial.symbol) for partial in how.partials]
         head = f"{2 * INDENT}[&]({', '.join([*self._parameters(shared), *parts])}) {{"
-        body = self.statements.lines(shared.body)
-        if shared.leaves:
-            body = ["do {", *(INDENT + line for line in body), "} while (0);"]
+        body = self._entry(shared)
         if self.points is not None:
             body = list(for_each(self.points, body))
         wholes = [f"ompc::partial<ompc::{partial.operator}>({self._whole(partial.symbol)})" for partial in how.partials]
@@ -292,6 +287,11 @@ class LanesPrinter:
             yield from (head, *(3 * INDENT + line for line in body), f"{2 * INDENT}}}{end}")
         if wholes:
             yield f"{2 * INDENT}{', '.join(wholes)});"
+
+    def _entry(self, shared: SharedLoop) -> list[str]:
+        """What is done for one entry."""
+        body = self.statements.lines(shared.body)
+        return ["do {", *(INDENT + line for line in body), "} while (0);"] if shared.leaves else body
 
     def _with_running_sum(self, shared: SharedLoop, running: RunningSum, stride: str) -> Iterator[str]:
         """What each entry adds, and the entry, which begins with the sum of those before it."""
