@@ -113,6 +113,20 @@ LOOPS = {
         MATRICES.format("float"),
         f"\n{NEST} {{\n float s = 0;\n for (int k = 0; k < n; k++) s += a[i][k] * b[k][j];\n c[i][j] = s; }}",
     ),
+    "asked-exits": (
+        "#include <stdlib.h>\nstatic double u[90000]; static int most[2];",
+        "\nfor (int i = 0; i < n; i++) {\n if (n > most[1]) exit(1);\n u[i] = i; }",
+    ),
+    "last-breaks": (
+        "static double u[300][300];",
+        "\nfor (int i = 0; i < n; i++)\n for (int l = 1; l <= n; l += 2) {\n  for (int j = 0; j < 300; j++)\n"
+        "   u[i][j] += l;\n  if (l == n) break;\n  u[i][0] = l;\n }",
+    ),
+    "shared-nests": (
+        "static double u[300][300][40], v[300];",
+        "\nfor (int i = 0; i < n; i++) {\n double s = 0;\n for (int j = 0; j < 300; j++) s += u[i][j][0];\n"
+        " for (int j = 0; j < 300; j++)\n  for (int k = 0; k < 40; k++) u[i][j][k] = s; }",
+    ),
     "group-loops": (
         MATRICES.format("float"),
         "\nfor (int i = 2; i < n; i++)\n for (int j = i / 2; j <= i; j++) c[i][j] = a[i][j] * 2;",

@@ -24,7 +24,6 @@ from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.analysis.reductions.atomics import Forms
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.ir.constants import constant_value
 from ompc.ir.exits import breaks, continues
 from ompc.ir.queries import assigned_in, declared_in
 from ompc.ir.walk import walk
@@ -41,6 +40,7 @@ from ompc.plan.groups.lane_work import (
     is_contiguous,
     leaves_its_variable,
     may_have_rows_in_common,
+    may_trap,
 )
 from ompc.plan.groups.running_sums import running_sum
 from ompc.plan.groups.shared_nests import may_be_nest, nest_of
@@ -65,7 +65,7 @@ from ompc.plan.groups.worth_sharing import (
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.strides import mentions
 from ompc.plan.model.lane_results import ByLanes, InOrder, Side
-from ompc.plan.model.lane_steps import NO_FORMS, Alone, Chosen, NestedLoop, Repeated, Scope, SharedLoop, Step
+from ompc.plan.model.lane_steps import NO_FORMS, Alone, Chosen, NestedLoop, Scope, SharedLoop, Step
 from ompc.plan.model.names import Local
 
 FEW_TERMS = 2
@@ -209,7 +209,7 @@ class Finder:
             return None
         fixed = self.facts.has_fixed_bounds(loop)
         by_all = (loop.lower, loop.upper, loop.step) if fixed else (loop.lower, loop.step)
-        if any(map(_may_trap, by_all)) or not self.facts.invariance.holds(loop.lower, loop.step):
+        if any(map(may_trap, by_all)) or not self.facts.invariance.holds(loop.lower, loop.step):
             return None
         self.repeated.append(loop.var)
         body = self.scope((loop.body,))
@@ -312,7 +312,7 @@ class Finder:
         """All lanes evaluate the step: also those that help other rows, and where a condition keeps the loop out."""
         if not self.facts.invariance.holds(loop.step):
             raise NotDivisibleError("its step may differ between rows")
-        if _may_trap(loop.step):
+        if may_trap(loop.step):
             raise NotDivisibleError("its step may divide by 0, or follow a null pointer, where the loop does not run")
 
     def _how(
@@ -395,34 +395,3 @@ class Finder:
         declared = symbol in declared_in(self.facts.device_code.body)
         written = any(access.mode.writes for access in self.facts.of(MemoryObject(symbol)))
         return declared or written or symbol is self.x or self.facts.loop.sharing.get(symbol) is None
-
-
-def check_jumps(scope: Scope) -> None:
-    """No lane may leave an iteration early."""
-    for step in scope.steps:
-        match step:
-            case Alone(statements=statements) if any(map(continues, statements)):
-                raise NotDivisibleError("an iteration has a `continue`")
-            case Scope():
-                check_jumps(step)
-            case Repeated(body=body):
-                check_jumps(body)
-            case Chosen(then=then, other=other):
-                check_jumps(then)
-                if other is not None:
-                    check_jumps(other)
-            case _:
-                pass
-
-
-def _may_trap(expr: t.Expr | None) -> bool:
-    """Has it a quotient or remainder by what is no constant, or reads it what a pointer leads to?"""
-    for part in () if expr is None else walk(expr):
-        match part:
-            case t.Binary(op="/" | "%", right=right) if constant_value(right) is None:
-                return True
-            case t.Index() | t.Unary(op="*") | t.Member(arrow=True):
-                return True
-            case _:
-                pass
-    return False

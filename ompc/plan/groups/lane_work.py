@@ -23,6 +23,7 @@ from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.access_paths import object_of
+from ompc.ir.constants import constant_value
 from ompc.ir.exits import breaks
 from ompc.ir.queries import is_constant_table, unread_in
 from ompc.ir.show import c_expr
@@ -248,3 +249,16 @@ def leaves_its_variable(facts: Facts, loop: CanonicalLoop) -> bool:
 
 def _is_wanted_behind(facts: Facts, loop: CanonicalLoop, symbol: t.Symbol) -> bool:
     return symbol in facts.loop.lastprivates or read_after(facts.device_code.body, loop.statement, symbol)
+
+
+def may_trap(expr: t.Expr | None) -> bool:
+    """Has it a quotient or remainder by what is no constant, or reads it what a pointer leads to?"""
+    for part in () if expr is None else walk(expr):
+        match part:
+            case t.Binary(op="/" | "%", right=right) if constant_value(right) is None:
+                return True
+            case t.Index() | t.Unary(op="*") | t.Member(arrow=True):
+                return True
+            case _:
+                pass
+    return False

@@ -33,12 +33,12 @@ from ompc.analysis.facts import Facts
 from ompc.base.options import Level
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.ir.exits import has_goto, returns_in
+from ompc.ir.exits import continues, has_goto, returns_in
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop
 from ompc.plan.groups.lane_choices import Kind, LaneChoices
 from ompc.plan.groups.lane_declarations import pruned
-from ompc.plan.groups.lane_finder import Finder, check_jumps
+from ompc.plan.groups.lane_finder import Finder
 from ompc.plan.groups.lane_terms import NotDivisibleError
 from ompc.plan.groups.lane_work import holds_rows, is_contiguous
 from ompc.plan.groups.shared_work import with_work
@@ -47,7 +47,18 @@ from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import Mapping
 from ompc.plan.model.effects import LaunchEffects
 from ompc.plan.model.lane_results import ByLanes
-from ompc.plan.model.lane_steps import READS, Distribution, GroupOf, LaneSharing, Purpose, SharedLoop
+from ompc.plan.model.lane_steps import (
+    READS,
+    Alone,
+    Chosen,
+    Distribution,
+    GroupOf,
+    LaneSharing,
+    Purpose,
+    Repeated,
+    Scope,
+    SharedLoop,
+)
 from ompc.plan.model.launch import GridLoop
 from ompc.plan.model.names import Local
 from ompc.plan.model.schedule import Axis, Refused, Schedule, SharedBody, Slots
@@ -172,7 +183,7 @@ def sharing_by(facts: Facts, mapping: Mapping, finder: Finder) -> LaneSharing | 
         _check_kernel(facts, mapping)
         items = mapping.body.items if isinstance(mapping.body, t.Block) else (mapping.body,)
         body = finder.scope(items)
-        check_jumps(body)
+        _check_jumps(body)
         body = pruned(body, frozenset(body.names()))
     except NotDivisibleError as error:
         return f"no loop is shared by lanes: {error}"
@@ -247,3 +258,21 @@ def _check_kernel(facts: Facts, mapping: Mapping) -> None:
         raise NotDivisibleError("iterations print or end the program")
     if has_goto(mapping.body) or returns_in(mapping.body):
         raise NotDivisibleError("an iteration has jumps")
+
+
+def _check_jumps(scope: Scope) -> None:
+    """No lane may leave an iteration early."""
+    for step in scope.steps:
+        match step:
+            case Alone(statements=statements) if any(map(continues, statements)):
+                raise NotDivisibleError("an iteration has a `continue`")
+            case Scope():
+                _check_jumps(step)
+            case Repeated(body=body):
+                _check_jumps(body)
+            case Chosen(then=then, other=other):
+                _check_jumps(then)
+                if other is not None:
+                    _check_jumps(other)
+            case _:
+                pass

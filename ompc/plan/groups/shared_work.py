@@ -7,7 +7,8 @@
     }
 
 Elements that all iterations share, as x[j], come from a cache and do not count. Where a stride is not known, as of
-x[column[k]], neither way is better.
+x[column[k]], neither way is better. Arrays that a block has in memory count for themselves: the more blocks there are
+at once, the less of them stays in the cache.
 
     In: Facts, LaneSharing, the grid's loops.   Out: SharedWork.
     Not here: what follows from it -- the launch (ompc_group_costs.h).
@@ -15,12 +16,14 @@ x[column[k]], neither way is better.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from ompc.analysis.facts import Facts
 from ompc.analysis.memory.accesses import Access
 from ompc.analysis.memory.memory_objects import MemoryObject
+from ompc.ir import tree as t
+from ompc.ir import types as ty
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop
 from ompc.plan.groups.worth_sharing import takes_time
@@ -32,7 +35,20 @@ from ompc.plan.nest import Nest
 
 def with_work(nest: Nest, sharing: LaneSharing) -> LaneSharing:
     """`sharing` with what its launch is told."""
-    return replace(sharing, work=shared_work(nest.facts, sharing, nest.kernel.mapping.loops))
+    work = shared_work(nest.facts, sharing, nest.kernel.mapping.loops)
+    in_memory = {symbol: ty.size_of(symbol.type) or 0 for symbol in sharing.held & nest.expanded}
+    held = sum(_held_bytes(nest.facts, shared, in_memory) for shared in sharing.body.loops())
+    return replace(sharing, work=replace(work, held=held, held_by_block=sum(in_memory.values())))
+
+
+def _held_bytes(facts: Facts, shared: SharedLoop, arrays: Collection[t.Symbol]) -> int:
+    """What an entry reads and writes of `arrays`."""
+    inside, found = set(walk(shared.body)), 0
+    for access in facts.accesses:
+        if access.node in inside and access.obj.symbol in arrays and not access.obj.pointee:
+            size = ty.size_of(access.node.type) or 0
+            found += size * (access.mode.reads + access.mode.writes)
+    return found
 
 
 def shared_work(facts: Facts, sharing: LaneSharing, grid: Sequence[CanonicalLoop]) -> SharedWork:

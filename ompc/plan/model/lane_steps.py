@@ -246,6 +246,8 @@ class SharedWork:
     `sums`          that are combined in the end
     `loops`         one after the other
     `together`      entries of a thread whose reads do not wait for each other
+    `held`          bytes of an entry, in all loops, in arrays that a block has in the device's memory
+    `held_by_block` bytes of these arrays
     """
 
     instructions: int
@@ -255,6 +257,8 @@ class SharedWork:
     sums: int
     loops: int
     together: int
+    held: int = 0
+    held_by_block: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,6 @@ from ompc.plan.mapping.mapping import choose_mapping, unproved
 from ompc.plan.mapping.tuned import with_measured_kernel
 from ompc.plan.parameters.classification import classify_parameters
 from ompc.plan.rewrites.array_sums import with_arrays_in_place
-from ompc.plan.rewrites.asked_exits import with_exits_asked
 from ompc.plan.rewrites.atomic_sums import with_reductions
 from ompc.plan.rewrites.done_once import with_stores_done_once
 from ompc.plan.rewrites.elements.carried_elements import with_carried_elements
@@ -36,10 +35,11 @@ from ompc.plan.rewrites.elements.short_loops import with_short_loops_unrolled
 from ompc.plan.rewrites.elements.short_nests import with_short_nests
 from ompc.plan.rewrites.elements.usual_numbers import with_usual_numbers
 from ompc.plan.rewrites.elements.values_in_turn import with_values_in_turn
+from ompc.plan.rewrites.ends.asked_exits import with_exits_asked
+from ompc.plan.rewrites.ends.last_breaks import with_last_breaks
 from ompc.plan.rewrites.fixed_reads import with_fixed_reads
 from ompc.plan.rewrites.former_values import with_former_values
 from ompc.plan.rewrites.inlined_calls import with_objects_named, with_own_arrays_named
-from ompc.plan.rewrites.last_breaks import with_last_breaks
 from ompc.plan.rewrites.last_iteration import with_last_iterations
 from ompc.plan.rewrites.moved_loops import with_loops_outside
 from ompc.plan.rewrites.one_apart import with_one_apart

@@ -263,6 +263,8 @@ def _group(
     joining = f"ompc::{_joining(lanes)}({entries}, {work.instructions})"
     more = f".along({work.along})" * (work.along != 0) + f".across({work.across})" * (work.across != 0)
     more += f".common({work.common})" * (work.common != 0)
+    if work.held and work.held_by_block:
+        more += f".held({work.held}, {work.held_by_block})"
     more += f".sums({work.sums})" * (work.sums != 0) + f".loops({work.loops})" * (work.loops != 1)
     more += f".together({work.together}){known}){end};"
     line = f"{head} {joining}{more}"

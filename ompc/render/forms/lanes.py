@@ -30,7 +30,7 @@ from dataclasses import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.walk import walk
-from ompc.plan.model.batch_model import BatchedLoop, Batches
+from ompc.plan.model.batch_model import Batches
 from ompc.plan.model.lane_results import ByLanes, InOrder, RunningSum
 from ompc.plan.model.lane_steps import (
     Alone,
@@ -50,6 +50,7 @@ from ompc.render.code.expressions import ExpressionPrinter
 from ompc.render.code.loop_counts import integer_name
 from ompc.render.code.statements import INDENT, StatementPrinter
 from ompc.render.code.types import TypePrinter
+from ompc.render.forms.lane_text import braced, division, function_lines
 from ompc.render.forms.unroll_and_jam import each, for_each, jammed_bindings
 
 _LARGER_BLOCKS = 2
@@ -157,21 +158,21 @@ class LanesPrinter:
             case SharedLoop():
                 yield from self._shared(step, own)
             case Scope():
-                yield from _braced("", self._inner(step, own))
+                yield from braced("", self._inner(step, own))
             case Repeated(loop=loop, body=body, turns=turns) if turns is not None:
                 yield f"bool {turns} = {own};"
-                yield from _braced(self._while_any(loop, turns), self._inner(body, turns))
+                yield from braced(self._while_any(loop, turns), self._inner(body, turns))
             case Repeated(loop=loop, body=body, conditional=conditional):
-                lines = _braced(self.statements.for_head(loop), self._inner(body, own))
+                lines = braced(self.statements.for_head(loop), self._inner(body, own))
                 if conditional:  # its bounds may make no sense where nobody executes it
-                    lines = _braced(f"if ({self._any_together(own)})", lines)
+                    lines = braced(f"if ({self._any_together(own)})", lines)
                 yield from lines
             case Chosen(condition=condition, own_then=own_then, own_other=own_other, then=then, other=other):
                 yield f"const bool {own_then} = {own} && ({self.expressions.text(condition)});"
-                yield from _braced("", self._inner(then, own_then))
+                yield from braced("", self._inner(then, own_then))
                 if other is not None:
                     yield f"const bool {own_other} = {own} && !{own_then};"
-                    yield from _braced("", self._inner(other, own_other))
+                    yield from braced("", self._inner(other, own_other))
 
     def _while_any(self, loop: t.For, turns: Name) -> str:
         """The head of a loop in which lanes stay until none has another turn."""
@@ -205,7 +206,7 @@ class LanesPrinter:
             yield f"if ({own})"
             yield INDENT + lines[0]
         elif lines:
-            yield from _braced(f"if ({own})", lines)
+            yield from braced(f"if ({own})", lines)
 
     def _shared(self, shared: SharedLoop, own: Name) -> Iterator[str]:
         stride, *strides = [bounds[2] for bounds in map(self.statements.bounds, shared.loops)]
@@ -230,14 +231,14 @@ class LanesPrinter:
         if len(lines) == 1:
             yield from (f"if ({own})", INDENT + lines[0])
         else:
-            yield from _braced(f"if ({own})", lines)
+            yield from braced(f"if ({own})", lines)
 
     def _by_nest(self, shared: SharedLoop, strides: Sequence[str]) -> Iterator[str]:
         group, names = self.sharing.group, (shared.entries, *(nested.entries for nested in shared.nest))
         yield from self._handed_over(shared)
         yield "ompc::by_nest("
         yield f"{2 * INDENT}{group},"
-        yield from _function_lines(f"[&]({', '.join(self._parameters(shared))}) {{", self._entry(shared), ",")
+        yield from function_lines(f"[&]({', '.join(self._parameters(shared))}) {{", self._entry(shared), ",")
         loops = [f"ompc::nest_loop({name}, {stride})" for name, stride in zip(names, strides, strict=True)]
         yield f"{2 * INDENT}{', '.join(loops)});"
         yield f"{group}.sync(); // what the entries have stored is there"
@@ -266,7 +267,7 @@ class LanesPrinter:
         if how.running is not None:
             yield from self._with_running_sum(shared, how.running, stride)
         else:
-            yield f"ompc::{function}<{_division(how, batched, self.points, by_block)}>("
+            yield f"ompc::{function}<{division(how, batched, self.points, by_block)}>("
             yield f"{2 * INDENT}{group}, {shared.entries}, {stride},{of_row}"
             yield from self._each(shared, how)
         if shared.stores:
@@ -301,9 +302,9 @@ class LanesPrinter:
         yield f"{2 * INDENT}{self.sharing.group}, {shared.entries}, {stride}, {name},"
         value = f"return {self.expressions.converted(running.value, kind)};"
         before = [line for statement in running.before for line in self.statements.lines(statement)]
-        yield from _function_lines(f"[&]({counter}) {{", [*before, value], ",")
+        yield from function_lines(f"[&]({counter}) {{", [*before, value], ",")
         body = self.statements.lines(shared.loop.body)
-        yield from _function_lines(f"[&]({counter}, {self.types.declare(kind, name)}) {{", body, ");")
+        yield from function_lines(f"[&]({counter}, {self.types.declare(kind, name)}) {{", body, ");")
 
     def _repeated(self, shared: SharedLoop, how: ByLanes) -> Iterator[str]:
         """Behind the last iteration, what the entries need is that of the last one."""
@@ -378,26 +379,3 @@ _RECORD = "ompc_terms"
 """The name of a record of terms. No user's name can be the same: identifiers that begin with `ompc_` are the
 translation's.
 """
-
-
-def _function_lines(head: str, body: Sequence[str], end: str) -> Iterator[str]:
-    if len(body) == 1:
-        yield f"{2 * INDENT}{head} {body[0]} }}{end}"
-    else:
-        yield from (2 * INDENT + head, *(3 * INDENT + line for line in body), f"{2 * INDENT}}}{end}")
-
-
-def _braced(head: str, lines: Sequence[str] | Iterator[str]) -> Iterator[str]:
-    yield f"{head} {{".lstrip()
-    yield from (INDENT + line for line in lines)
-    yield "}"
-
-
-def _division(how: ByLanes, batched: BatchedLoop | None, points: UnrollAndJam | None, by_block: Name | None) -> str:
-    """The template arguments that say how a loop is divided."""
-    size = str(how.together if batched is None else batched.size)
-    arguments = [size if points is None else f"{size} / {points.names['points']}"]
-    by_results = batched is not None and batched.by_results
-    if by_block is not None and (by_block != "false" or by_results):
-        arguments.append(str(by_block))
-    return ", ".join([*arguments, "ompc::by_results"] if by_results else arguments)

@@ -30,6 +30,8 @@ struct SharedWork {
     unsigned common = 0;            // bytes that all iterations read: the lanes of a warp together, while they are at one entry
     unsigned sums = 0, loops = 1;   // that are combined in the end; one after the other
     unsigned together = 1;          // entries of a thread whose reads do not wait for each other
+    unsigned held = 0;              // bytes of an entry in arrays that a block has in the device's memory
+    Trips held_by_block = 0;        // bytes of these arrays
 };
 
 // What an iteration has with a group of one.
@@ -47,6 +49,7 @@ struct GroupCosts {
     static constexpr double meeting = 60, warps_meeting = 150, combining = 60, in_order = 18; // latencies
     static constexpr double around = 90, of_lanes = 30, of_warps = 60, of_sum = 30;           // instructions
     static constexpr double issued = 4, bytes = 18;                                           // in a cycle
+    static constexpr double cache = 380e3; // of a multiprocessor, of that of the device
     static constexpr double row_cache = 95e3, overlap = 0.1, resident = 0.55; // of the warps that could be, as registers allow
 
     double multiprocessors, warps_at_once;
@@ -105,7 +108,11 @@ private:
         if (begun > row_cache && single != Single::turns)
             along = std::min(std::pow(begun / row_cache, 0.8), std::pow(32 / lanes, 0.6));
         const double across = work.across != 0 ? std::pow(lanes, 0.4) : 1;
-        const double of_entry = work.along * along + work.across * across + held / 2 * (work.across != 0 ? 1 : along);
+        double of_entry = work.along * along + work.across * across + held / 2 * (work.across != 0 ? 1 : along);
+        if (!alone) { // of arrays of blocks, what does not fit is written to memory, and read again
+            const double of_blocks = rows / multiprocessors * static_cast<double>(work.held_by_block);
+            of_entry += of_blocks > cache ? work.held * (1 - cache / of_blocks) : 0;
+        }
         return points * entries() * of_entry / (multiprocessors * bytes);
     }
 };

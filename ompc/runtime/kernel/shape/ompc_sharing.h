@@ -89,6 +89,13 @@ struct GroupWanted {
     constexpr GroupWanted sums(unsigned n) const { return with(&SharedWork::sums, n); }
     constexpr GroupWanted loops(unsigned n) const { return with(&SharedWork::loops, n); }
     constexpr GroupWanted together(unsigned n) const { return with(&SharedWork::together, n); }
+    // An entry's bytes in arrays of so many bytes that a block has in the device's memory.
+    constexpr GroupWanted held(unsigned bytes, Trips by_block) const
+    {
+        GroupWanted wanted = with(&SharedWork::held, bytes);
+        wanted.work.held_by_block = by_block;
+        return wanted;
+    }
     // Another kernel has a thread, or a tile, for an iteration.
     constexpr GroupWanted instead_of_thread() const { return instead_of(joining == Joining::whole_warps ? Single::scratch : Single::thread); }
     // A tile, which takes so many cycles (ompc_tiling.h); 0: there are none, but a thread of another kernel.
