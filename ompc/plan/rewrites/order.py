@@ -59,9 +59,7 @@ def rewritten_facts(facts: Facts, options: Options) -> tuple[Facts, str | None]:
         return facts, None  # what is moved would mean something else
     if options.does("tuned-shapes"):  # first: reductions are put where the kernel that was measured has room for them
         facts = with_measured_kernel(facts, options.tuning)
-    if options.does("axes"):
-        facts = with_own_arrays_named(facts)
-    facts = _with_ends_asked(facts, options)
+    facts = _with_ends_asked(with_own_arrays_named(facts) if options.does("axes") else facts, options)
     if options.does("renaming"):
         facts = with_values_in_turn(with_variables_of_loops(facts))
     if options.does("fixed-reads"):  # before what asks which bounds are fixed
