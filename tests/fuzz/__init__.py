@@ -32,6 +32,7 @@ A small compiler backwards, read in this order:
     former_values.py  nests whose iterations read what only later ones write, or not quite
     last_iterations.py nests with something behind an inner loop, which may be one iteration more of it, or may not
     stores_beside.py  nests with stores beside a loop over sums of products, which one of its iterations may do, or not
+    coalesced.py      iterations that may end early, with loops in each other that threads may divide as one, or not
     short_nests.py    iterations with short loops in each other, over blocks and arrays of their own, or not quite
     edges.py          edges of grids, done for one value of a counter between loops
     producers.py      loops that use up what others make step by step, or not quite

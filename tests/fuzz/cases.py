@@ -17,6 +17,7 @@ from .between import make_between
 from .bodies import place_of
 from .chains import make_chains
 from .changing_bounds import make_changing_bounds
+from .coalesced import make_coalesced
 from .components import make_components
 from .counting import make_counting
 from .criticals import make_criticals
@@ -256,6 +257,7 @@ MAKERS: dict[str, tuple[Maker, int]] = {
     "adjacent": (make_adjacent, 1), "kept-apart": (make_kept_apart, 1),
     "pivots": (make_pivots, 1), "former-values": (make_former_values, 1),
     "last-iterations": (make_last_iterations, 1), "stores-beside": (make_stores_beside, 1),
+    "coalesced": (make_coalesced, 1),
     "short-nests": (make_short_nests, 1),
     "statements": (make_statements, 1), "chains": (make_chains, 1),
     "recurrences": (make_recurrences, 1), "edges": (make_edges, 1),

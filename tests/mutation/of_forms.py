@@ -151,7 +151,7 @@ LANES = (
           TRUE, "an array with a value from before, or one that keeps its value, begins anew for each group"),
     Check("groups/step", "shared loops", "plan.groups.lane_finder:Finder._check_step", NONE,
           "all lanes go by the step of one of them, and evaluate it where the loop does not run"),
-    Check("groups/traps", "shared loops", "plan.groups.lane_finder:_may_trap", FALSE,
+    Check("groups/traps", "shared loops", "plan.groups.lane_work:may_trap", FALSE,
           "bounds and steps divide by 0, or follow a null pointer, where a condition keeps the loop out"),
     Check("groups/declared in front", "shared loops", "plan.groups.lane_declarations:is_wanted", FALSE,
           "a variable that a pointer leads to is gone when the next step begins"),
@@ -239,4 +239,19 @@ SHORT_NESTS = (
           "a counter is set where an iteration begins that reads what it was"),
 )  # fmt: skip
 
-CHECKS = (*EFFECTS, *MAPPING, *TILES, *LANES, *OTHERS, *SHORT_NESTS)
+NESTS_AND_ENDS = (
+    Check("nests/bounds", "nests of shared loops", "plan.groups.shared_nests:_has_known_bounds", TRUE,
+          "loops whose bounds move with the loop around them have as many entries as its first iteration"),
+    Check("nests/only sets", "nests of shared loops", "plan.groups.shared_nests:_only_sets", TRUE,
+          "what stands between loops and stores is done again for each entry"),
+    Check("nests/hands on", "nests of shared loops", "plan.groups.shared_nests:_hands_nothing_on", TRUE,
+          "an inner loop whose iterations hand a value on is divided"),
+    Check("nests/own objects", "nests of shared loops", "plan.groups.shared_nests:_has_own_objects", TRUE,
+          "entries of an inner loop that write what the next one reads have objects of their own"),
+    Check("last breaks/last", "breaks in last iterations", "plan.rewrites.ends.last_breaks:_is_last", always((None,)),
+          "a loop that is left early goes on"),
+    Check("asked exits/kept", "exits that the host asks for", "plan.rewrites.ends.asked_exits:_Conditions._is_kept",
+          TRUE, "the host asks for what an iteration changes"),
+)  # fmt: skip
+
+CHECKS = (*EFFECTS, *MAPPING, *TILES, *LANES, *OTHERS, *SHORT_NESTS, *NESTS_AND_ENDS)
