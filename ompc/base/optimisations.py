@@ -101,6 +101,7 @@ OPTIMISATIONS = (
     Optimisation(
         "group-loops", "threads of a block share the loops of an iteration that store, too", rounds=True
     ),
+    Optimisation("ordered-counts", "threads that share a loop count in the order of its entries"),
     Optimisation("apart", "a loop of which one iteration is in the way of the others is done in three parts"),
     Optimisation("tensor-cores", "sums of products come from tensor cores"),
     Optimisation("inverse-roots", "1 / sqrt(x) is one operation: one rounding less", rounds=True),

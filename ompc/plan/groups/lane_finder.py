@@ -40,6 +40,7 @@ from ompc.plan.groups.lane_work import (
     leaves_its_variable,
     may_have_rows_in_common,
 )
+from ompc.plan.groups.ordered_counts import ordered_count
 from ompc.plan.groups.running_sums import running_sum
 from ompc.plan.groups.storing_loops import (
     exchanged_in,
@@ -59,7 +60,7 @@ from ompc.plan.groups.worth_sharing import (
 )
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.strides import mentions
-from ompc.plan.model.lane_results import ByLanes, InOrder, Side
+from ompc.plan.model.lane_results import ByLanes, InOrder, OrderedCount, Side
 from ompc.plan.model.lane_steps import NO_FORMS, Alone, Chosen, Repeated, Scope, SharedLoop, Step
 from ompc.plan.model.names import Local
 
@@ -250,12 +251,14 @@ class Finder:
         held = self.held - own
         reads, stores = exchanged_in(self.facts, loop, held)
         check_computes(self.facts, loop, declared, self.kind is Kind.GROUP, held | own)
-        updates = self._updates(loop, held) if stores else NO_FORMS
+        updates, counted = self._updates(loop, held) if stores else (NO_FORMS, None)
         written = assigned_in(loop.body) - declared - own
         carried = self._carried(loop, written)
         side = producer_side(self.facts, loop, self.x) if self.kind is Kind.HELPED else None
         changing = (written - carried) | declared | own | {loop.var}
         how = self._how(loop, side, carried, changing, bool(stores))
+        if counted is not None:
+            how = self._counting(how, counted)
         of_row = self._own(loop, how, carried | changing)
         if isinstance(how, ByLanes):
             how = replace(how, of_row=self._of_row(loop, of_row))
@@ -264,14 +267,23 @@ class Finder:
         entries = Local(f"{loop.var.name}_entries")
         return SharedLoop(loop, entries, how, of_row, continues(loop.body), side, reads, stores, updates)
 
-    def _updates(self, loop: CanonicalLoop, held: _Symbols) -> Forms:
-        """What the entries do as atomic operations, so that they are independent."""
+    def _updates(self, loop: CanonicalLoop, held: _Symbols) -> tuple[Forms, OrderedCount | None]:
+        """What the entries do as atomic operations, and the counter that they see, so that they are independent."""
         if (why_not := why_dependent(self.facts, loop, held)) is None:
-            return NO_FORMS
+            return NO_FORMS, None
         updates = updates_of_entries(self.facts, loop, held) if self.kind is Kind.GROUP else NO_FORMS
-        if not updates.expressions or why_dependent(self.facts, loop, held, updates) is not None:
-            raise NotDivisibleError(why_not)
-        return updates
+        if updates.expressions and why_dependent(self.facts, loop, held, updates) is None:
+            return updates, None
+        if self.kind is Kind.GROUP and "ordered-counts" not in self.choices.without:
+            if (counted := ordered_count(self.facts, loop, held, updates)) is not None:
+                return updates, counted
+        raise NotDivisibleError(why_not)
+
+    @staticmethod
+    def _counting(how: InOrder | ByLanes, counted: OrderedCount) -> ByLanes:
+        if not isinstance(how, ByLanes) or how.partials or how.running is not None:
+            raise NotDivisibleError("its entries hand on more than a counter")
+        return replace(how, counted=counted)
 
     def _check_step(self, loop: CanonicalLoop) -> None:
         """All lanes evaluate the step: also those that help other rows, and where a condition keeps the loop out."""

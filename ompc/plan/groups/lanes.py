@@ -197,6 +197,8 @@ def _how(shared: SharedLoop) -> str:
     if isinstance(shared.how, ByLanes):
         if shared.how.running is not None:
             return f"each entry gets the sum {shared.how.running.symbol.name} of those before it"
+        if shared.how.counted is not None:
+            return "each entry gets its counter as those before it leave it"
         if shared.updates.expressions:
             return "each does some of its iterations, which are independent but for atomic operations"
         if not shared.how.partials:
@@ -225,7 +227,7 @@ def _blocks(finder: Finder, purpose: Purpose, shared: Sequence[SharedLoop]) -> i
     """How many a multiprocessor should hold. Terms in turns, and groups, need registers more than company; but where a
     block's first warp combines, others must read meanwhile.
     """
-    if finder.kind is Kind.HELPED:
+    if finder.kind is Kind.HELPED or any(isinstance(s.how, ByLanes) and s.how.counted is not None for s in shared):
         return 4
     if purpose not in READS:
         return 2 if purpose is Purpose.FILL else 1

@@ -184,11 +184,17 @@ def _is_reached(facts: Facts, obj: MemoryObject, held: Collection[t.Symbol]) -> 
 
 
 def why_dependent(
-    facts: Facts, loop: CanonicalLoop, held: Collection[t.Symbol], updates: Forms = NO_FORMS
+    facts: Facts,
+    loop: CanonicalLoop,
+    held: Collection[t.Symbol],
+    updates: Forms = NO_FORMS,
+    but: Collection[Access] = (),
 ) -> str | None:
-    """Why an entry may look at what another one stores; None: they are independent. `updates`: atomic operations."""
+    """Why an entry may look at what another one stores; None: they are independent. `updates`: atomic operations;
+    `but`: what is known to be apart.
+    """
     nodes = set(walk(loop.body))
-    own = [a for a in facts.accesses if a.node in nodes or a.function is not None]
+    own = [a for a in facts.accesses if (a.node in nodes or a.function is not None) and a not in but]
     shared = [access for access in own if _is_reached(facts, access.obj, held)]
     if _changes_bounds(facts, loop, shared):
         return "it may change its own bounds"

@@ -31,7 +31,7 @@ from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.walk import walk
 from ompc.plan.model.batch_model import BatchedLoop, Batches
-from ompc.plan.model.lane_results import ByLanes, InOrder, RunningSum
+from ompc.plan.model.lane_results import ByLanes, InOrder, OrderedCount, Reached, RunningSum
 from ompc.plan.model.lane_steps import (
     Alone,
     Chosen,
@@ -104,6 +104,13 @@ def lane_bindings(schedule: Schedule, bindings: Mapping[t.Symbol, Binding]) -> d
     found = {} if points is None else jammed_bindings(points, bindings)
     terms = (loop.how.terms for loop in schedule.lanes.body.loops() if isinstance(loop.how, InOrder))
     return found | {term.symbol: Binding(term.name) for each in terms for term in each}
+
+
+def counted_values(schedule: Schedule) -> dict[t.Expr, Name]:
+    """What stands for a counter's change in the entries of a loop that see it."""
+    loops = () if schedule.lanes is None else schedule.lanes.body.loops()
+    counts = (loop.how.counted for loop in loops if isinstance(loop.how, ByLanes))
+    return {counted.update: counted.value for counted in counts if counted is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,13 +223,13 @@ class LanesPrinter:
         yield f"{INDENT}{shared.entries} = ompc::Entries<{kind}>({first}, {trips});"
         match shared.how:
             case ByLanes() as how:
-                yield from self._by_lanes(shared, how, stride)
+                yield from self._by_lanes(shared, how, stride, own)
             case InOrder() as how:
                 yield from self._in_order(shared, how, stride)
 
     # ---------------------------------------------------------------- each lane has parts of its own
 
-    def _by_lanes(self, shared: SharedLoop, how: ByLanes, stride: str) -> Iterator[str]:
+    def _by_lanes(self, shared: SharedLoop, how: ByLanes, stride: str, own: Name) -> Iterator[str]:
         yield from self._repeated(shared, how)
         group, form = self.sharing.group, self.sharing.by_block
         in_turn = self.sharing.group_of is GroupOf.PRODUCERS  # what it hands on has barriers
@@ -236,7 +243,9 @@ class LanesPrinter:
         by_block = None if in_stretches else "false" if form is None else form.name
         if how.of_row is not None and (form is not None or how.of_row == ()):
             function, of_row = "by_group_and_others", f" ompc::of_row({', '.join(map(self._whole, how.of_row))}),"
-        if how.running is not None:
+        if how.counted is not None:
+            yield from self._with_ordered_counts(shared, how.counted, stride, own)
+        elif how.running is not None:
             yield from self._with_running_sum(shared, how.running, stride)
         else:
             yield f"ompc::{function}<{_division(how, batched, self.points, by_block)}>("
@@ -274,6 +283,37 @@ class LanesPrinter:
         yield from _function_lines(f"[&]({counter}) {{", [*before, value], ",")
         body = self.statements.lines(shared.loop.body)
         yield from _function_lines(f"[&]({counter}, {self.types.declare(kind, name)}) {{", body, ");")
+
+    def _with_ordered_counts(
+        self, shared: SharedLoop, counted: OrderedCount, stride: str, own: Name
+    ) -> Iterator[str]:
+        """Where the counter of an entry is, and the entry, which has what it sees of it."""
+        kind, text = ty.unqualified(counted.counter.type), self.expressions.text
+        pointer, counter = self.types.declare(ty.Pointer(kind)), ", ".join(self._parameters(shared))
+        row = f"static_cast<{pointer}>(nullptr)" if counted.row is None else text(counted.row)
+        seen = "true" if counted.seen is None else text(counted.seen)
+        one_by_one = "false" if counted.in_order is None else f"{own} && {self.expressions.name(counted.in_order)} != 0"
+        step, after = f"({self.types.declare(kind)}){counted.step}", "true" if counted.after else "false"
+        yield f"ompc::with_ordered_counts<{counted.length}>("
+        yield f"{2 * INDENT}{self.sharing.group}, {shared.entries}, {stride},"
+        yield f"{2 * INDENT}ompc::Counts<{self.types.declare(kind)}>{{{step}, {after}, {seen}, {one_by_one}}}, {row},"
+        place = self._way(counted.way, f"return {self.expressions.address(counted.counter)};")
+        yield from _function_lines(f"[&]({counter}) -> {pointer} {{", place, ",")
+        body = self.statements.lines(shared.loop.body)
+        value = self.types.declare(kind, str(counted.value))
+        yield from _function_lines(f"[&]({counter}, {value}) {{", body, ");")
+
+    def _way(self, way: Sequence[Reached], end: str, hides: bool = False) -> list[str]:
+        """What an entry does in front of its counter. `hides`: names of what stands before may be declared again."""
+        if not way:
+            return [end]
+        step, declares = way[0], any(isinstance(each, t.DeclStmt) for each in way[0].before)
+        lines = [line for each in step.before for line in self.statements.lines(each)]
+        if step.condition is not None:
+            condition = self.expressions.text(step.condition)
+            lines = [f"if ({f'!({condition})' if step.wanted else condition})", f"{INDENT}return nullptr;"]
+        lines += self._way(way[1:], end, hides or declares)
+        return _braced("", lines) if hides and declares else lines
 
     def _repeated(self, shared: SharedLoop, how: ByLanes) -> Iterator[str]:
         """Behind the last iteration, what the entries need is that of the last one."""
@@ -356,10 +396,8 @@ def _function_lines(head: str, body: Sequence[str], end: str) -> Iterator[str]:
         yield from (2 * INDENT + head, *(3 * INDENT + line for line in body), f"{2 * INDENT}}}{end}")
 
 
-def _braced(head: str, lines: Sequence[str] | Iterator[str]) -> Iterator[str]:
-    yield f"{head} {{".lstrip()
-    yield from (INDENT + line for line in lines)
-    yield "}"
+def _braced(head: str, lines: Sequence[str] | Iterator[str]) -> list[str]:
+    return [f"{head} {{".lstrip(), *(INDENT + line for line in lines), "}"]
 
 
 def _division(how: ByLanes, batched: BatchedLoop | None, points: UnrollAndJam | None, by_block: Name | None) -> str:
