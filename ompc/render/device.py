@@ -31,7 +31,8 @@ from ompc.render.code.types import RecordNames, TypePrinter, array_parameter, as
 from ompc.render.environment import template
 from ompc.render.forms import histograms as block_accumulators
 from ompc.render.forms import vector_access
-from ompc.render.forms.lanes import counted_values, lane_bindings
+from ompc.render.forms.lanes import lane_bindings
+from ompc.render.forms.ordered_counts import counted_values
 from ompc.render.forms.reductions import latest_bindings
 from ompc.render.forms.strips import in_registers, read_before
 from ompc.render.inspectors import inspected, inspector_view

@@ -54,6 +54,15 @@ MAPPING = (
           "the iterations of a triangular nest have no number to tell equal values by"),
 )  # fmt: skip
 
+COUNTS = (
+    Check("counts/alone", "ordered counts", "plan.groups.ordered_counts:_is_alone", TRUE,
+          "an entry counts twice, and one of that is an atomic operation, which comes at any time"),
+    Check("counts/evaluated", "ordered counts", "plan.groups.ordered_counts:_is_evaluated", TRUE,
+          "a counter counts where the entry does not come to it"),
+    Check("counts/computed", "ordered counts", "plan.groups.ordered_counts:_computes", TRUE,
+          "an entry stores what its counter is found by, and is asked for it before"),
+)  # fmt: skip
+
 TILES = (
     Check("tiles/launch", "tiles, transposed tiles", "plan.forms.tiles:has_only_points", TRUE,
           "points beyond the end repeat atomic operations, and what functions store"),
@@ -218,4 +227,4 @@ OTHERS = (
           "a kernel's variable hides one of the user's"),
 )  # fmt: skip
 
-CHECKS = (*EFFECTS, *MAPPING, *TILES, *LANES, *OTHERS)
+CHECKS = (*EFFECTS, *MAPPING, *TILES, *LANES, *COUNTS, *OTHERS)

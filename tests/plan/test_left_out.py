@@ -117,6 +117,10 @@ LOOPS = {
         MATRICES.format("float"),
         "\nfor (int i = 2; i < n; i++)\n for (int j = i / 2; j <= i; j++) c[i][j] = a[i][j] * 2;",
     ),
+    "ordered-counts": (
+        "static int at[300][64], key[9000], rank[300][9000];",
+        "\nfor (int i = 0; i < 300; i++)\n for (int k = 0; k < n; k++) rank[i][k] = at[i][key[k]]++;",
+    ),
     "strips": (
         "static double u[960];",
         "\nfor (int s = 0; s < 960; s += 32) for (int i = s; i < s + 32; i++) u[i] = 2 * u[i];",

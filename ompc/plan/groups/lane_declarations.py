@@ -26,6 +26,7 @@ from dataclasses import replace
 from ompc.analysis.facts import Facts
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.exits import continues
 from ompc.ir.queries import is_constant_table
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop
@@ -94,3 +95,21 @@ def initialised(decl: t.VarDecl) -> tuple[t.VarDecl, list[t.Stmt]]:
 
 def _is_constant(node: t.Expr) -> bool:
     return all(isinstance(part, (t.IntConst, t.FloatConst, t.Cast, t.Unary)) for part in walk(node))
+
+
+def check_jumps(scope: Scope) -> None:
+    """No lane may leave an iteration early."""
+    for step in scope.steps:
+        match step:
+            case Alone(statements=statements) if any(map(continues, statements)):
+                raise NotDivisibleError("an iteration has a `continue`")
+            case Scope():
+                check_jumps(step)
+            case Repeated(body=body):
+                check_jumps(body)
+            case Chosen(then=then, other=other):
+                check_jumps(then)
+                if other is not None:
+                    check_jumps(other)
+            case _:
+                pass

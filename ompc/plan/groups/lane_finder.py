@@ -61,7 +61,7 @@ from ompc.plan.groups.worth_sharing import (
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.strides import mentions
 from ompc.plan.model.lane_results import ByLanes, InOrder, OrderedCount, Side
-from ompc.plan.model.lane_steps import NO_FORMS, Alone, Chosen, Repeated, Scope, SharedLoop, Step
+from ompc.plan.model.lane_steps import NO_FORMS, Alone, Chosen, Scope, SharedLoop, Step
 from ompc.plan.model.names import Local
 
 FEW_TERMS = 2
@@ -275,8 +275,9 @@ class Finder:
         if updates.expressions and why_dependent(self.facts, loop, held, updates) is None:
             return updates, None
         if self.kind is Kind.GROUP and "ordered-counts" not in self.choices.without:
-            if (counted := ordered_count(self.facts, loop, held, updates)) is not None:
-                return updates, counted
+            for forms in (NO_FORMS, updates):
+                if (counted := ordered_count(self.facts, loop, held, forms)) is not None:
+                    return forms, counted
         raise NotDivisibleError(why_not)
 
     @staticmethod
@@ -374,24 +375,6 @@ class Finder:
         declared = symbol in declared_in(self.facts.device_code.body)
         written = any(access.mode.writes for access in self.facts.of(MemoryObject(symbol)))
         return declared or written or symbol is self.x or self.facts.loop.sharing.get(symbol) is None
-
-
-def check_jumps(scope: Scope) -> None:
-    """No lane may leave an iteration early."""
-    for step in scope.steps:
-        match step:
-            case Alone(statements=statements) if any(map(continues, statements)):
-                raise NotDivisibleError("an iteration has a `continue`")
-            case Scope():
-                check_jumps(step)
-            case Repeated(body=body):
-                check_jumps(body)
-            case Chosen(then=then, other=other):
-                check_jumps(then)
-                if other is not None:
-                    check_jumps(other)
-            case _:
-                pass
 
 
 def _may_trap(expr: t.Expr | None) -> bool:

@@ -37,8 +37,8 @@ from ompc.ir.exits import has_goto, returns_in
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop
 from ompc.plan.groups.lane_choices import Kind, LaneChoices
-from ompc.plan.groups.lane_declarations import pruned
-from ompc.plan.groups.lane_finder import Finder, check_jumps
+from ompc.plan.groups.lane_declarations import check_jumps, pruned
+from ompc.plan.groups.lane_finder import Finder
 from ompc.plan.groups.lane_terms import NotDivisibleError
 from ompc.plan.groups.lane_work import holds_rows, is_contiguous
 from ompc.plan.groups.shared_work import with_work

@@ -8,10 +8,10 @@ is what it was at first and as many constants as there are entries before that h
 that they may be added at once. Asked is that
 
     the rest       of the entries is independent of each other, and so are the counters otherwise
-    the counter    changes by one ++, --, += or -= of an entry, which is evaluated at most once; nothing else of the loop
-                   reads or writes the array that it is in
-    the place      in that array, and the conditions around, are computed from what no entry changes, by variables of the
-                   entry, first by themselves, then again where they stand
+    the counter    changes by one ++, --, += or -= of an entry, which is evaluated at most once; nothing else of the
+                   loop reads or writes the array that it is in
+    the place      in that array, and the conditions around, are computed from what no entry changes, by variables of
+                   the entry, first by themselves, then again where they stand
     what it gives  is an integer; the entry has it in the place of the ++
 
     count[key[k]]++; sum += count[3];     it is read otherwise
@@ -57,8 +57,8 @@ def ordered_count(
 ) -> OrderedCount | None:
     """The counter of the entries, but for which, and for `updates`, they are independent; None: that is not so."""
     body = loop.body
-    volatile = (part for f in facts.device_code.functions for part in walk(f.body or f) if isinstance(part, t.Expr))
-    if jumps_in(body) or labels_in(body) or any("volatile" in part.type.quals for part in volatile):
+    bodies = [function.body for function in facts.device_code.functions if function.body is not None]
+    if jumps_in(body) or labels_in(body) or any(_is_volatile(part) for each in bodies for part in walk(each)):
         return None
     found = [node for node in walk(body) if isinstance(node, t.Expr) and _counts(node)]
     used = [node for node in found if node not in _whole_statements(body)]
@@ -113,10 +113,15 @@ def _is_plain(expr: t.Expr) -> bool:
                 return False
             case t.Call(args=args) if not all(ty.is_arithmetic(arg.type) for arg in args):
                 return False
+            case _ if _is_volatile(part):
+                return False
             case _:
-                if isinstance(part, t.Expr) and part.type.quals & {"volatile", "_Atomic"}:
-                    return False
+                pass
     return True
+
+
+def _is_volatile(part: object) -> bool:
+    return isinstance(part, t.Expr) and bool(part.type.quals & {"volatile", "_Atomic"})
 
 
 def _is_alone(facts: Facts, loop: CanonicalLoop, operation: Operation) -> bool:
@@ -242,7 +247,8 @@ def _row_length(loop: CanonicalLoop, counter: t.Index) -> int:
 
 def _reads(row: t.Expr) -> bool:
     """Does it read memory to find the row?"""
-    return any(isinstance(part, (t.Index, t.Member, t.Unary)) and not isinstance(part.type, ty.Array) for part in walk(row))
+    reads = (part for part in walk(row) if isinstance(part, (t.Index, t.Member, t.Unary)))
+    return any(not isinstance(part.type, ty.Array) for part in reads)
 
 
 def _seen(facts: Facts, loop: CanonicalLoop, node: t.Expr) -> t.Expr | None:

@@ -4,7 +4,8 @@
     place[k] = sum += count[k];     ByLanes with a RunningSum: each entry has the sum of those before it
     rank[k] = count[key[k]]++;      ByLanes with an OrderedCount: each entry has its counter as those before it left it
 
-Part of the plan; decided by lane_sums.py, lane_terms.py, running_sums.py and ordered_counts.py, printed by render/forms/lanes.py.
+Part of the plan; decided by lane_sums.py, lane_terms.py, running_sums.py and ordered_counts.py, printed by
+render/forms/lanes.py.
 """
 
 from __future__ import annotations

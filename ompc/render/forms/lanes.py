@@ -31,7 +31,7 @@ from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.walk import walk
 from ompc.plan.model.batch_model import BatchedLoop, Batches
-from ompc.plan.model.lane_results import ByLanes, InOrder, OrderedCount, Reached, RunningSum
+from ompc.plan.model.lane_results import ByLanes, InOrder, RunningSum
 from ompc.plan.model.lane_steps import (
     Alone,
     Chosen,
@@ -50,6 +50,7 @@ from ompc.render.code.expressions import ExpressionPrinter
 from ompc.render.code.loop_counts import integer_name
 from ompc.render.code.statements import INDENT, StatementPrinter
 from ompc.render.code.types import TypePrinter
+from ompc.render.forms.ordered_counts import OrderedCountPrinter, braced, function_lines
 from ompc.render.forms.unroll_and_jam import each, for_each, jammed_bindings
 
 _LARGER_BLOCKS = 2
@@ -106,13 +107,6 @@ def lane_bindings(schedule: Schedule, bindings: Mapping[t.Symbol, Binding]) -> d
     return found | {term.symbol: Binding(term.name) for each in terms for term in each}
 
 
-def counted_values(schedule: Schedule) -> dict[t.Expr, Name]:
-    """What stands for a counter's change in the entries of a loop that see it."""
-    loops = () if schedule.lanes is None else schedule.lanes.body.loops()
-    counts = (loop.how.counted for loop in loops if isinstance(loop.how, ByLanes))
-    return {counted.update: counted.value for counted in counts if counted is not None}
-
-
 @dataclass(frozen=True, slots=True)
 class LanesPrinter:
     types: TypePrinter
@@ -164,21 +158,21 @@ class LanesPrinter:
             case SharedLoop():
                 yield from self._shared(step, own)
             case Scope():
-                yield from _braced("", self._inner(step, own))
+                yield from braced("", self._inner(step, own))
             case Repeated(loop=loop, body=body, turns=turns) if turns is not None:
                 yield f"bool {turns} = {own};"
-                yield from _braced(self._while_any(loop, turns), self._inner(body, turns))
+                yield from braced(self._while_any(loop, turns), self._inner(body, turns))
             case Repeated(loop=loop, body=body, conditional=conditional):
-                lines = _braced(self.statements.for_head(loop), self._inner(body, own))
+                lines = braced(self.statements.for_head(loop), self._inner(body, own))
                 if conditional:  # its bounds may make no sense where nobody executes it
-                    lines = _braced(f"if ({self._any_together(own)})", lines)
+                    lines = braced(f"if ({self._any_together(own)})", lines)
                 yield from lines
             case Chosen(condition=condition, own_then=own_then, own_other=own_other, then=then, other=other):
                 yield f"const bool {own_then} = {own} && ({self.expressions.text(condition)});"
-                yield from _braced("", self._inner(then, own_then))
+                yield from braced("", self._inner(then, own_then))
                 if other is not None:
                     yield f"const bool {own_other} = {own} && !{own_then};"
-                    yield from _braced("", self._inner(other, own_other))
+                    yield from braced("", self._inner(other, own_other))
 
     def _while_any(self, loop: t.For, turns: Name) -> str:
         """The head of a loop in which lanes stay until none has another turn."""
@@ -212,7 +206,7 @@ class LanesPrinter:
             yield f"if ({own})"
             yield INDENT + lines[0]
         elif lines:
-            yield from _braced(f"if ({own})", lines)
+            yield from braced(f"if ({own})", lines)
 
     def _shared(self, shared: SharedLoop, own: Name) -> Iterator[str]:
         loop = shared.loop
@@ -244,7 +238,9 @@ class LanesPrinter:
         if how.of_row is not None and (form is not None or how.of_row == ()):
             function, of_row = "by_group_and_others", f" ompc::of_row({', '.join(map(self._whole, how.of_row))}),"
         if how.counted is not None:
-            yield from self._with_ordered_counts(shared, how.counted, stride, own)
+            printer = OrderedCountPrinter(self.types, self.expressions, self.statements, how.counted)
+            head = f"{group}, {shared.entries}, {stride},"
+            yield from printer.lines(head, ", ".join(self._parameters(shared)), shared.loop.body, own)
         elif how.running is not None:
             yield from self._with_running_sum(shared, how.running, stride)
         else:
@@ -280,40 +276,9 @@ class LanesPrinter:
         yield f"{2 * INDENT}{self.sharing.group}, {shared.entries}, {stride}, {name},"
         value = f"return {self.expressions.converted(running.value, kind)};"
         before = [line for statement in running.before for line in self.statements.lines(statement)]
-        yield from _function_lines(f"[&]({counter}) {{", [*before, value], ",")
+        yield from function_lines(f"[&]({counter}) {{", [*before, value], ",")
         body = self.statements.lines(shared.loop.body)
-        yield from _function_lines(f"[&]({counter}, {self.types.declare(kind, name)}) {{", body, ");")
-
-    def _with_ordered_counts(
-        self, shared: SharedLoop, counted: OrderedCount, stride: str, own: Name
-    ) -> Iterator[str]:
-        """Where the counter of an entry is, and the entry, which has what it sees of it."""
-        kind, text = ty.unqualified(counted.counter.type), self.expressions.text
-        pointer, counter = self.types.declare(ty.Pointer(kind)), ", ".join(self._parameters(shared))
-        row = f"static_cast<{pointer}>(nullptr)" if counted.row is None else text(counted.row)
-        seen = "true" if counted.seen is None else text(counted.seen)
-        one_by_one = "false" if counted.in_order is None else f"{own} && {self.expressions.name(counted.in_order)} != 0"
-        step, after = f"({self.types.declare(kind)}){counted.step}", "true" if counted.after else "false"
-        yield f"ompc::with_ordered_counts<{counted.length}>("
-        yield f"{2 * INDENT}{self.sharing.group}, {shared.entries}, {stride},"
-        yield f"{2 * INDENT}ompc::Counts<{self.types.declare(kind)}>{{{step}, {after}, {seen}, {one_by_one}}}, {row},"
-        place = self._way(counted.way, f"return {self.expressions.address(counted.counter)};")
-        yield from _function_lines(f"[&]({counter}) -> {pointer} {{", place, ",")
-        body = self.statements.lines(shared.loop.body)
-        value = self.types.declare(kind, str(counted.value))
-        yield from _function_lines(f"[&]({counter}, {value}) {{", body, ");")
-
-    def _way(self, way: Sequence[Reached], end: str, hides: bool = False) -> list[str]:
-        """What an entry does in front of its counter. `hides`: names of what stands before may be declared again."""
-        if not way:
-            return [end]
-        step, declares = way[0], any(isinstance(each, t.DeclStmt) for each in way[0].before)
-        lines = [line for each in step.before for line in self.statements.lines(each)]
-        if step.condition is not None:
-            condition = self.expressions.text(step.condition)
-            lines = [f"if ({f'!({condition})' if step.wanted else condition})", f"{INDENT}return nullptr;"]
-        lines += self._way(way[1:], end, hides or declares)
-        return _braced("", lines) if hides and declares else lines
+        yield from function_lines(f"[&]({counter}, {self.types.declare(kind, name)}) {{", body, ");")
 
     def _repeated(self, shared: SharedLoop, how: ByLanes) -> Iterator[str]:
         """Behind the last iteration, what the entries need is that of the last one."""
@@ -387,17 +352,6 @@ _RECORD = "ompc_terms"
 """The name of a record of terms. No user's name can be the same: identifiers that begin with `ompc_` are the
 translation's.
 """
-
-
-def _function_lines(head: str, body: Sequence[str], end: str) -> Iterator[str]:
-    if len(body) == 1:
-        yield f"{2 * INDENT}{head} {body[0]} }}{end}"
-    else:
-        yield from (2 * INDENT + head, *(3 * INDENT + line for line in body), f"{2 * INDENT}}}{end}")
-
-
-def _braced(head: str, lines: Sequence[str] | Iterator[str]) -> list[str]:
-    return [f"{head} {{".lstrip(), *(INDENT + line for line in lines), "}"]
 
 
 def _division(how: ByLanes, batched: BatchedLoop | None, points: UnrollAndJam | None, by_block: Name | None) -> str:

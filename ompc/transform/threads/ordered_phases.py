@@ -50,8 +50,8 @@ from ompc.transform.thread_numbers import THREADS
 @dataclass(frozen=True, slots=True)
 class PhaseVariables:
     """`threads`, `parts` of each, `phase`: the launcher says them; `at`: a row of counters for each part, and one more;
-    `part`, `number`, `begins`, `ends`, `k`, `turn`, `pair`, `first`, `place`, `count`, `slot`, `in_order`: of the loops. `whole`: how many iterations
-    there are.
+    `part`, `number`, `begins`, `ends`, `k`, `turn`, `pair`, `first`, `place`, `count`, `slot`, `in_order`: of the
+    loops. `whole`: how many iterations there are.
     """
 
     variables: KernelVariables
