@@ -40,7 +40,7 @@ from ompc.plan.groups.lane_work import (
     leaves_its_variable,
     may_have_rows_in_common,
 )
-from ompc.plan.groups.ordered_counts import ordered_count
+from ompc.plan.groups.ordered_counts import has_room, ordered_count
 from ompc.plan.groups.running_sums import running_sum
 from ompc.plan.groups.storing_loops import (
     exchanged_in,
@@ -97,6 +97,8 @@ class Finder:
     """The variables of loops that all lanes repeat, around what is looked at."""
     conditions: int = 0
     """How many conditions are around it."""
+    row: tuple[ty.Type, int] | None = None
+    """The kind of counters that blocks have in shared memory, and how many of them: there is room for one kind."""
 
     # ------------------------------------------------------------------ where the loops stand
 
@@ -280,11 +282,12 @@ class Finder:
                     return forms, counted
         raise NotDivisibleError(why_not)
 
-    @staticmethod
-    def _counting(how: InOrder | ByLanes, counted: OrderedCount) -> ByLanes:
+    def _counting(self, how: InOrder | ByLanes, counted: OrderedCount) -> ByLanes:
         if not isinstance(how, ByLanes) or how.partials or how.running is not None:
             raise NotDivisibleError("its entries hand on more than a counter")
-        return replace(how, counted=counted)
+        kind = (ty.unqualified(counted.counter.type), counted.length)
+        self.row = self.row or (kind if counted.length and has_room(self.held, *kind) else None)
+        return replace(how, counted=counted if kind == self.row else replace(counted, row=None, length=0))
 
     def _check_step(self, loop: CanonicalLoop) -> None:
         """All lanes evaluate the step: also those that help other rows, and where a condition keeps the loop out."""

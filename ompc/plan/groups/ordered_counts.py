@@ -45,11 +45,9 @@ from ompc.ir.queries import only_reads, set_in, symbols_in
 from ompc.ir.walk import children, walk
 from ompc.omp.model import CanonicalLoop
 from ompc.plan.groups.storing_loops import why_dependent
+from ompc.plan.machine import DEVICE
 from ompc.plan.model.lane_results import OrderedCount, Reached
 from ompc.plan.model.names import Local
-
-MOST_BYTES = 16 << 10
-"""Of counters that a block has in shared memory, where each of its warps needs half of that again, or less."""
 
 
 def ordered_count(
@@ -100,7 +98,7 @@ def _step(node: t.Expr) -> int | None:
             return 1 if op == "++" else -1
         case t.Assign(op="+=" | "-=" as op, value=value) if ty.is_integer(value.type):
             step = constant_value(value)
-            return None if step is None else (step if op == "+=" else -step)
+            return None if step is None or abs(step) >= 1 << 31 else (step if op == "+=" else -step)
         case _:
             return None
 
@@ -241,8 +239,16 @@ def _row_length(loop: CanonicalLoop, counter: t.Index) -> int:
     kind, changing = counter.base.type, set_in(loop.body) | {loop.var}
     if not isinstance(kind, ty.Array) or not isinstance(kind.length, int) or not _is_plain(counter.base):
         return 0
-    few = (ty.size_of(kind) or MOST_BYTES + 1) <= MOST_BYTES and kind.length <= MOST_BYTES // 4
+    few = has_room((), counter.type, kind.length)
     return kind.length if few and symbols_in(counter.base).isdisjoint(changing) and not _reads(counter.base) else 0
+
+
+def has_room(held: Collection[t.Symbol], kind: ty.Type, length: int) -> bool:
+    """Has a block room for a row of so many counters beside the arrays that it has in shared memory? It has each twice,
+    and what each of its warps counts (ompc_ordered_counts.h).
+    """
+    taken = sum(min(ty.size_of(symbol.type) or 0, DEVICE.group_arrays) for symbol in held)
+    return length * (2 * (ty.size_of(kind) or DEVICE.group_arrays) + 16) + taken <= DEVICE.group_arrays
 
 
 def _reads(row: t.Expr) -> bool:

@@ -20,7 +20,7 @@ are at the end. Phases are launches of one kernel.
 
 In: a loop with a table of what each thread has.   Out: `InPhases`; None: it is no such loop.
 Not here: whether something else in the loop keeps iterations apart -- analysis/loops.py; the launches --
-templates/launcher.cu.j2.
+templates/launcher.cu.j2; how the threads of a block go through a part -- plan/groups/ordered_counts.py.
 Source: Zagha and Blelloch, "Radix sort for vector multiprocessors", Supercomputing 1991 (counting in parts, a scan over
 the parts, permutation).
 """

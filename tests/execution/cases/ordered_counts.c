@@ -5,7 +5,7 @@
 /* args: 17 33 */
 /* args: 5 0 */
 /* args: 0 7 */
-/* expect-gpu: 17 */
+/* expect-gpu: 18 */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,6 +109,17 @@ static void own(int rows, int n)
     show("own", rows, n);
 }
 
+/* some counters of a row each; the rows of several iterations are one */
+static void in_one_row(int rows, int n)
+{
+    const int some = rows < 12 ? rows : 12;
+#pragma omp parallel for
+    for (int r = 0; r < some; r++)
+        for (int k = 0; k < n; k++)
+            found[r][k] = count[0][4 * r + (key[k] & 3)]++;
+    show("in one row", rows, n);
+}
+
 /* nobody looks at what the counter was; the value is wanted by a condition that is the same for all */
 static void unseen(int rows, int n, int wanted)
 {
@@ -197,6 +208,7 @@ int main(int argc, char **argv)
     ranks(rows, n);
     others(rows, n);
     own(rows, n);
+    in_one_row(rows, n);
     unseen(rows, n, 3);
     unseen(rows, n, 4);
     not_these(rows, n);

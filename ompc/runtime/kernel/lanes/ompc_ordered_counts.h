@@ -90,52 +90,68 @@ __device__ __forceinline__ void counted_in_place(ThreadGroup group, Count at, Co
     }
 }
 
-// What a block has of a row in shared memory: the counters, and what each of its warps has counted of a tile.
+// What a block has of a row in shared memory: the counters, what they were at first, and what each of its warps has counted of a
+// tile.
 template <class T, unsigned length>
 struct RowMemory {
     static constexpr unsigned words = (length + 1) / 2, of_lane = 16; // entries of a lane in a tile
-    T row[length];
+    T row[length], begun[length];
     unsigned of_warps[1u << most_warps_log2][words]; // of two counters in each word
 
     __device__ unsigned short *counted(unsigned warp) { return reinterpret_cast<unsigned short *>(of_warps[warp]); }
 };
 
-// Counters of one row of so many, by all threads of a block.
+// One for all loops of a kernel that have such rows.
+template <class T, unsigned length>
+__device__ inline RowMemory<T, length> &row_memory()
+{
+    OMPC_SHARED RowMemory<T, length> memory;
+    return memory;
+}
+
+// Counters of one row of so many, by all threads of a block. Returns how many entries are left, from `first` on: those from the tile
+// on in which one has a counter elsewhere. Other blocks may have other counters of the row: what this one has not changed, it leaves.
 template <unsigned length, class T, class K, class Count, class Where, class Body>
-__device__ __forceinline__ void counted_in_row(ThreadGroup group, Count first, Count count, Count step, const Counts<T> &counts, T *row,
-                                               const Where &where, const Body &body)
+__device__ __forceinline__ Count counted_in_row(ThreadGroup group, Count &first, Count left, Count step, const Counts<T> &counts, T *row,
+                                                const Where &where, const Body &body)
 {
     using Memory = RowMemory<T, length>;
     constexpr unsigned of_lane = Memory::of_lane, of_warp = of_lane * Warp::size, none = 0xffff;
     static_assert(length < none && (of_warp << most_warps_log2) <= none, "a place and a count are a word");
-    OMPC_SHARED Memory memory;
+    Memory &memory = row_memory<T, length>();
     const unsigned warp = threadIdx.x / Warp::size, lane = threadIdx.x % Warp::size, warps = 1u << group.warps_log2;
     unsigned short *const own = memory.counted(warp);
     for (unsigned k = group.rank(); k < length; k += group.size())
-        memory.row[k] = row[k];
+        memory.row[k] = memory.begun[k] = row[k];
     for (unsigned k = lane; k < Memory::words; k += Warp::size)
         memory.of_warps[warp][k] = 0;
     group.sync();
     if (!counts.seen) {
         const auto each = [&](K entry) {
-            const T *const counter = where(entry);
+            T *const counter = where(entry);
+            const bool is_in_row = static_cast<unsigned long long>(counter - row) < length;
             if (counter != nullptr)
-                atomic_add(&memory.row[counter - row], counts.step);
+                atomic_add(is_in_row ? &memory.row[counter - row] : counter, counts.step);
             body(entry, T());
         };
-        in_share<8, nothing, K>(group.share(first, count, step), each);
-        count = 0;
+        in_share<8, nothing, K>(group.share(first, left, step), each);
+        left = 0;
     }
     const unsigned of_tile = of_warp << group.warps_log2, begin = warp * of_warp + lane;
     OMPC_NO_UNROLL
-    for (Count left = count; left != 0; left -= left < of_tile ? left : of_tile, first += of_tile * step) {
+    for (; left != 0; left -= left < of_tile ? left : of_tile, first += of_tile * step) {
         unsigned places[of_lane]; // and what the warp has counted there before the entry
+        bool elsewhere = false;
         OMPC_UNROLL
         for (unsigned n = 0; n < of_lane; n++) {
             const Count at = begin + n * Warp::size;
             const T *const counter = at < left ? where(static_cast<K>(first + at * step)) : nullptr;
-            places[n] = counter == nullptr ? none : static_cast<unsigned>(counter - row);
+            const unsigned long long place = static_cast<unsigned long long>(counter - row);
+            elsewhere |= counter != nullptr && place >= length;
+            places[n] = counter == nullptr ? none : static_cast<unsigned>(place);
         }
+        if (group.any_together(elsewhere))
+            break;
         OMPC_UNROLL
         for (unsigned n = 0; n < of_lane; n++) {
             const unsigned place = places[n], same = __match_any_sync(all_lanes, place), before = same & lanes_below();
@@ -172,7 +188,10 @@ __device__ __forceinline__ void counted_in_row(ThreadGroup group, Count first, C
     }
     group.sync();
     for (unsigned k = group.rank(); k < length; k += group.size())
-        row[k] = memory.row[k];
+        if (memory.row[k] != memory.begun[k])
+            row[k] = memory.row[k];
+    group.sync();
+    return left;
 }
 
 // One loop of an iteration over its `entries`, which the group's first thread knows, each `stride` further. `where(entry)` is the
@@ -185,8 +204,8 @@ __device__ __forceinline__ void with_ordered_counts(ThreadGroup group, Entries<K
 {
     using Count = typename Entries<K>::Count;
     group.broadcast(entries.first, entries.count, counts.one_by_one);
-    const Count first = static_cast<Count>(entries.first), step = static_cast<Count>(stride);
-    Count count = entries.count;
+    Count first = static_cast<Count>(entries.first), count = entries.count;
+    const Count step = static_cast<Count>(stride);
     if (counts.one_by_one) {
         if (group.rank() == 0)
             counted_one_by_one<T, K>(first, count, step, counts, where, body);
@@ -194,10 +213,8 @@ __device__ __forceinline__ void with_ordered_counts(ThreadGroup group, Entries<K
     }
     if constexpr (length != 0) {
         // It pays where there are more entries than counters. A block that is the group decides that for all of its threads.
-        if (blockDim.x == group.size() && count > length) {
-            counted_in_row<length, T, K>(group, first, count, step, counts, row, where, body);
-            return;
-        }
+        if (blockDim.x == group.size() && count > length)
+            count = counted_in_row<length, T, K>(group, first, count, step, counts, row, where, body);
     }
     counted_in_place<T, K>(group, first, count, step, counts, where, body);
 }
