@@ -41,7 +41,7 @@ from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
 from ompc.ir.exits import jumps_in, labels_in
-from ompc.ir.queries import only_reads, set_in, symbols_in
+from ompc.ir.queries import set_in, symbols_in, targets_written
 from ompc.ir.walk import children, walk
 from ompc.omp.model import CanonicalLoop
 from ompc.plan.groups.storing_loops import why_dependent
@@ -207,7 +207,7 @@ def _is_evaluated(node: t.Expr, update: t.Expr) -> bool:
             parts = iter((left, right))
         case _:
             return False
-    return all(_is_evaluated(p, update) if _holds(p, update) else only_reads(p) for p in parts)
+    return all(_is_evaluated(part, update) if _holds(part, update) else not targets_written(part) for part in parts)
 
 
 # ------------------------------------------------------------------------------------------------ what is made
