@@ -162,7 +162,7 @@ LANES = (
           "a variable that a pointer leads to is gone when the next step begins"),
     Check("lanes/kernel", "shared loops", "plan.groups.lanes:_check_kernel", NONE,
           "a lane does not come to the end of an iteration, where the others wait for it"),
-    Check("lanes/jumps", "shared loops", "plan.groups.lane_finder:check_jumps", NONE,
+    Check("lanes/jumps", "shared loops", "plan.groups.lane_declarations:check_jumps", NONE,
           "a lane leaves the iteration whose loop the others share"),
     Check("lanes/never fails", "shared loops", "plan.groups.lane_terms:_never_fails", TRUE,
           "what the program evaluates for some values only is evaluated always: a quotient by 0, an element that is "
