@@ -105,6 +105,7 @@ OPTIMISATIONS = (
     ),
     Optimisation("short-nests", "short loops in each other become one, which threads of a block share"),
     Optimisation("shared-nests", "threads of a block share loops inside of each other as one loop"),
+    Optimisation("ordered-counts", "threads that share a loop count in the order of its entries"),
     Optimisation("apart", "a loop of which one iteration is in the way of the others is done in three parts"),
     Optimisation("tensor-cores", "sums of products come from tensor cores"),
     Optimisation("inverse-roots", "1 / sqrt(x) is one operation: one rounding less", rounds=True),

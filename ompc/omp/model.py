@@ -221,6 +221,18 @@ class Succession:
     adds_in_order: bool = True
 
 
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Elements that counters give out (transform/threads/ordered_counters.py).
+
+    `slot`      the iteration's variable with the place, by which alone it stores there
+    `in_order`  is not 0 where places may meet, so that iterations store in their order
+    """
+
+    slot: Symbol
+    in_order: Symbol
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class ParallelLoop:
     """A worksharing loop and all that its directive says.
@@ -243,6 +255,7 @@ class ParallelLoop:
     `former`     arrays of the kernel that stand for what others hold before the launch (plan/rewrites/former_values.py)
     `thread_copies`  pointers of the kernel to what each thread has in a variable (transform/threads/thread_copies.py)
     `phases`     the variable with the number of the phase of the launch; None: the launch has no phases
+    `places`     of a loop in phases: what its parts' iterations store by places of counters; None: nothing
     `scratch`    pointers of the kernel to rows of the launch's memory, as many as two variables' product, and one more
     `least`      what must be so for privatised objects to be that; else the host runs the loop
     (privatisation/array_privatisation.py)
@@ -282,6 +295,7 @@ class ParallelLoop:
     former: Mapping[Symbol, Symbol] = field(default_factory=dict)
     thread_copies: Mapping[Symbol, Symbol] = field(default_factory=dict)
     phases: Symbol | None = None
+    places: Places | None = None
     scratch: Mapping[Symbol, tuple[Symbol, Symbol]] = field(default_factory=dict)
     least: tuple[LeastValue, ...] = ()
     unswitched: tuple[Unswitched, ...] = ()

@@ -174,6 +174,9 @@ def _shared(shared: SharedLoop) -> str:
         parts = (f"{partial.operator} of {partial.symbol.name}" for partial in shared.how.partials)
         running = shared.how.running
         what = f"each {', '.join(parts)}" if running is None else f"running sum {running.symbol.name}"
+        if (counted := shared.how.counted) is not None:
+            row = f", of a row of {counted.length}" if counted.length else ""
+            what = f"ordered counts by {counted.step} at {c_expr(counted.counter)}{row}"
     else:
         terms = (
             type_text(term.type, str(term.name)) + (f" = {term.initial}" if term.initial is not None else "")

@@ -351,6 +351,7 @@ def _form_names(schedule: Schedule) -> Iterator[str | Local]:
             yield from () if lanes.unroll_and_jam is None else lanes.unroll_and_jam.names.values()
             yield from (shared.entries for shared in lanes.body.loops())
             yield from (nested.entries for shared in lanes.body.loops() for nested in shared.nest)
+            yield from (count.value for count in lanes.counts)
         case CoarseningPlan(names=names, reads=reads):
             yield from (*names.values(), *(read.name for read in reads))
         case StreamPlan(names=names, elements=elements):

@@ -32,6 +32,7 @@ from ompc.render.environment import template
 from ompc.render.forms import histograms as block_accumulators
 from ompc.render.forms import vector_access
 from ompc.render.forms.lanes import lane_bindings
+from ompc.render.forms.ordered_counts import counted_values
 from ompc.render.forms.reductions import latest_bindings
 from ompc.render.forms.strips import in_registers, read_before
 from ompc.render.inspectors import inspected, inspector_view
@@ -85,7 +86,7 @@ class Printers:
         text = ExpressionPrinter(spelling).text
         ahead |= {} if streams is None else in_registers(streams, text)
         whole = vector_access.whole_reads(schedule.vectors, text)
-        return replace(spelling, replaced=ahead | whole)
+        return replace(spelling, replaced=ahead | whole | counted_values(schedule))
 
     def _spelling(self, bindings: Mapping[t.Symbol, Binding], const: Collection[t.Symbol]) -> Spelling:
         plan = self.plan

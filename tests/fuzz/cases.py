@@ -20,6 +20,7 @@ from .changing_bounds import make_changing_bounds
 from .coalesced import make_coalesced
 from .components import make_components
 from .counting import make_counting
+from .counts import make_counts
 from .criticals import make_criticals
 from .edges import make_edges
 from .equal import make_equal
@@ -265,6 +266,7 @@ MAKERS: dict[str, tuple[Maker, int]] = {
     "wraps": (make_wraps, 1), "components": (make_components, 1),
     "returned": (make_returned, 1), "counting": (make_counting, 1),
     "turns": (make_turns, 1), "inspected": (make_inspected, 1),
+    "counts": (make_counts, 1),
 }  # fmt: skip
 """The kinds of segments, and how often each is made."""
 

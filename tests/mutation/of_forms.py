@@ -56,6 +56,15 @@ MAPPING = (
           "the iterations of a triangular nest have no number to tell equal values by"),
 )  # fmt: skip
 
+COUNTS = (
+    Check("counts/alone", "ordered counts", "plan.groups.ordered_counts:_is_alone", TRUE,
+          "an entry counts twice, and one of that is an atomic operation, which comes at any time"),
+    Check("counts/evaluated", "ordered counts", "plan.groups.ordered_counts:_is_evaluated", TRUE,
+          "a counter counts where the entry does not come to it"),
+    Check("counts/computed", "ordered counts", "plan.groups.ordered_counts:_computes", TRUE,
+          "an entry stores what its counter is found by, and is asked for it before"),
+)  # fmt: skip
+
 TILES = (
     Check("tiles/launch", "tiles, transposed tiles", "plan.forms.tiles:has_only_points", TRUE,
           "points beyond the end repeat atomic operations, and what functions store"),
@@ -157,7 +166,7 @@ LANES = (
           "a variable that a pointer leads to is gone when the next step begins"),
     Check("lanes/kernel", "shared loops", "plan.groups.lanes:_check_kernel", NONE,
           "a lane does not come to the end of an iteration, where the others wait for it"),
-    Check("lanes/jumps", "shared loops", "plan.groups.lane_finder:check_jumps", NONE,
+    Check("lanes/jumps", "shared loops", "plan.groups.lane_declarations:check_jumps", NONE,
           "a lane leaves the iteration whose loop the others share"),
     Check("lanes/never fails", "shared loops", "plan.groups.lane_terms:_never_fails", TRUE,
           "what the program evaluates for some values only is evaluated always: a quotient by 0, an element that is "
@@ -254,4 +263,4 @@ NESTS_AND_ENDS = (
           TRUE, "the host asks for what an iteration changes"),
 )  # fmt: skip
 
-CHECKS = (*EFFECTS, *MAPPING, *TILES, *LANES, *OTHERS, *SHORT_NESTS, *NESTS_AND_ENDS)
+CHECKS = (*EFFECTS, *MAPPING, *TILES, *LANES, *COUNTS, *OTHERS, *SHORT_NESTS, *NESTS_AND_ENDS)

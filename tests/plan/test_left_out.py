@@ -137,6 +137,10 @@ LOOPS = {
         " for (int i = 0; i < 8; i++) for (int j = 0; j < 8; j++) t[8 * i + j] = a[b][8 * i + j];\n"
         " for (int i = 0; i < 8; i++) for (int j = 0; j < 8; j++) c[b][8 * i + j] = t[8 * j + i]; }",
     ),
+    "ordered-counts": (
+        "static int at[300][64], key[9000], rank[300][9000];",
+        "\nfor (int i = 0; i < 300; i++)\n for (int k = 0; k < n; k++) rank[i][k] = at[i][key[k]]++;",
+    ),
     "strips": (
         "static double u[960];",
         "\nfor (int s = 0; s < 960; s += 32) for (int i = s; i < s + 32; i++) u[i] = 2 * u[i];",

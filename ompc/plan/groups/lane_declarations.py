@@ -20,12 +20,13 @@ So must those of which each iteration has another number of turns, since lanes g
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from ompc.analysis.facts import Facts
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.exits import continues
 from ompc.ir.queries import is_constant_table
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop
@@ -94,3 +95,48 @@ def initialised(decl: t.VarDecl) -> tuple[t.VarDecl, list[t.Stmt]]:
 
 def _is_constant(node: t.Expr) -> bool:
     return all(isinstance(part, (t.IntConst, t.FloatConst, t.Cast, t.Unary)) for part in walk(node))
+
+
+def check_jumps(scope: Scope) -> None:
+    """No lane may leave an iteration early."""
+    for step in scope.steps:
+        match step:
+            case Alone(statements=statements) if any(map(continues, statements)):
+                raise NotDivisibleError("an iteration has a `continue`")
+            case Scope():
+                check_jumps(step)
+            case Repeated(body=body):
+                check_jumps(body)
+            case Chosen(then=then, other=other):
+                check_jumps(then)
+                if other is not None:
+                    check_jumps(other)
+            case _:
+                pass
+
+
+def with_declarations(steps: Sequence[Step], items: Sequence[t.Stmt]) -> Scope:
+    """A declaration that several steps need stands in front of them; its initial value is assigned in its step."""
+    if len(steps) < 2:
+        return Scope((), tuple(steps))
+    declared: list[t.VarDecl] = []
+    found: list[Step] = []
+    for step in steps:
+        inside = set(step.statements) if isinstance(step, Alone) else set[t.Stmt]()
+        elsewhere = {
+            node.symbol for item in items if item not in inside for node in walk(item) if isinstance(node, t.Name)
+        }
+        if not isinstance(step, Alone):
+            found.append(step)
+            continue
+        statements: list[t.Stmt] = []
+        for statement in step.statements:
+            if isinstance(statement, t.DeclStmt) and any(is_wanted(d.symbol, elsewhere) for d in statement.decls):
+                for decl in statement.decls:
+                    first, assigned = initialised(decl)
+                    declared.append(first)
+                    statements += assigned
+            else:
+                statements.append(statement)
+        found += [Alone(tuple(statements))] * bool(statements)
+    return Scope(tuple(declared), tuple(found))

@@ -29,7 +29,7 @@ from ompc.ir.queries import assigned_in, declared_in
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop
 from ompc.plan.groups.lane_choices import Kind, LaneChoices
-from ompc.plan.groups.lane_declarations import initialised, is_wanted, repeated
+from ompc.plan.groups.lane_declarations import repeated, with_declarations
 from ompc.plan.groups.lane_sums import by_lanes
 from ompc.plan.groups.lane_terms import NotDivisibleError, divide
 from ompc.plan.groups.lane_work import (
@@ -42,6 +42,7 @@ from ompc.plan.groups.lane_work import (
     may_have_rows_in_common,
     may_trap,
 )
+from ompc.plan.groups.ordered_counts import has_room, ordered_count
 from ompc.plan.groups.running_sums import running_sum
 from ompc.plan.groups.shared_nests import may_be_nest, nest_of
 from ompc.plan.groups.storing_loops import (
@@ -64,7 +65,7 @@ from ompc.plan.groups.worth_sharing import (
 )
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.strides import mentions
-from ompc.plan.model.lane_results import ByLanes, InOrder, Side
+from ompc.plan.model.lane_results import ByLanes, InOrder, OrderedCount, Side
 from ompc.plan.model.lane_steps import NO_FORMS, Alone, Chosen, NestedLoop, Scope, SharedLoop, Step
 from ompc.plan.model.names import Local
 
@@ -103,6 +104,8 @@ class Finder:
     """How many conditions are around it."""
     wanted: dict[t.Symbol, int] = field(default_factory=dict)
     """The least values of sizes with which more loops would be shared."""
+    row: tuple[ty.Type, int] | None = None
+    """The kind of counters that blocks have in shared memory, and how many of them: there is room for one kind."""
 
     # ------------------------------------------------------------------ where the loops stand
 
@@ -154,7 +157,7 @@ class Finder:
             if parts:
                 break
         steps += [Alone(tuple(alone))] * bool(alone)
-        return self._with_declarations(steps, items)
+        return with_declarations(steps, items)
 
     def _shares(self, item: t.Stmt) -> bool:
         return any(isinstance(node, t.For) and self._is_candidate(node) for node in walk(item))
@@ -217,32 +220,6 @@ class Finder:
         turns = None if fixed else Local("more")
         return repeated(self.facts, loop, body, bool(self.conditions), turns) if any(body.loops()) else None
 
-    def _with_declarations(self, steps: Sequence[Step], items: Sequence[t.Stmt]) -> Scope:
-        """A declaration that several steps need stands in front of them; its initial value is assigned in its step."""
-        if len(steps) < 2:
-            return Scope((), tuple(steps))
-        declared: list[t.VarDecl] = []
-        found: list[Step] = []
-        for step in steps:
-            inside = set(step.statements) if isinstance(step, Alone) else set[t.Stmt]()
-            elsewhere = {
-                node.symbol for item in items if item not in inside for node in walk(item) if isinstance(node, t.Name)
-            }
-            if not isinstance(step, Alone):
-                found.append(step)
-                continue
-            statements: list[t.Stmt] = []
-            for statement in step.statements:
-                if isinstance(statement, t.DeclStmt) and any(is_wanted(d.symbol, elsewhere) for d in statement.decls):
-                    for decl in statement.decls:
-                        first, assigned = initialised(decl)
-                        declared.append(first)
-                        statements += assigned
-                else:
-                    statements.append(statement)
-            found += [Alone(tuple(statements))] * bool(statements)
-        return Scope(tuple(declared), tuple(found))
-
     # ------------------------------------------------------------------------- one loop
 
     def _shared(self, node: t.For) -> SharedLoop | None:
@@ -279,13 +256,15 @@ class Finder:
         held = self.held - own
         reads, stores = exchanged_in(self.facts, loop, held)
         check_computes(self.facts, loop, declared, self.kind is Kind.GROUP, held | own)
-        updates = self._updates(loop, held) if stores else NO_FORMS
+        updates, counted = self._updates(loop, held) if stores else (NO_FORMS, None)
         written = assigned_in(loop.body) - declared - own
         carried = self._carried(loop, written)
         side = producer_side(self.facts, loop, self.x) if self.kind is Kind.HELPED else None
         changing = (written - carried) | declared | own | {loop.var}
         how = self._how(loop, side, carried, changing, bool(stores))
-        nest = self._nest(loop, how, updates)
+        if counted is not None:
+            how = self._counting(how, counted)
+        nest = () if counted is not None else self._nest(loop, how, updates)
         if self.kind is Kind.GROUP and not nest and not is_worth_threads(self.facts, loop):
             raise NotDivisibleError("it is short")
         entries = Local(f"{loop.var.name}_entries")
@@ -297,16 +276,27 @@ class Finder:
             raise NotDivisibleError(f"it needs {len(of_row)} values of its row")
         return replace(shared, how=how, own=of_row)
 
-    def _updates(self, loop: CanonicalLoop, held: _Symbols) -> Forms:
-        """What the entries do as atomic operations, so that they are independent."""
+    def _updates(self, loop: CanonicalLoop, held: _Symbols) -> tuple[Forms, OrderedCount | None]:
+        """What the entries do as atomic operations, and the counter that they see, so that they are independent."""
         if (why_not := why_dependent(self.facts, loop, held)) is None:
-            return NO_FORMS
+            return NO_FORMS, None
         updates = updates_of_entries(self.facts, loop, held) if self.kind is Kind.GROUP else NO_FORMS
-        if not updates.expressions or why_dependent(self.facts, loop, held, updates) is not None:
-            if self.kind is Kind.GROUP and "sizes" not in self.choices.without:
-                self.wanted |= wanted_sizes_of(self.facts, loop, held)
-            raise NotDivisibleError(why_not)
-        return updates
+        if updates.expressions and why_dependent(self.facts, loop, held, updates) is None:
+            return updates, None
+        if self.kind is Kind.GROUP and "ordered-counts" not in self.choices.without:
+            for forms in (NO_FORMS, updates):
+                if (counted := ordered_count(self.facts, loop, held, forms)) is not None:
+                    return forms, counted
+        if self.kind is Kind.GROUP and "sizes" not in self.choices.without:
+            self.wanted |= wanted_sizes_of(self.facts, loop, held)
+        raise NotDivisibleError(why_not)
+
+    def _counting(self, how: InOrder | ByLanes, counted: OrderedCount) -> ByLanes:
+        if not isinstance(how, ByLanes) or how.partials or how.running is not None:
+            raise NotDivisibleError("its entries hand on more than a counter")
+        kind = (ty.unqualified(counted.counter.type), counted.length)
+        self.row = self.row or (kind if counted.length and has_room(self.held, *kind) else None)
+        return replace(how, counted=counted if kind == self.row else replace(counted, row=None, length=0))
 
     def _check_step(self, loop: CanonicalLoop) -> None:
         """All lanes evaluate the step: also those that help other rows, and where a condition keeps the loop out."""

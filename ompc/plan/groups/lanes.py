@@ -33,11 +33,11 @@ from ompc.analysis.facts import Facts
 from ompc.base.options import Level
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.ir.exits import continues, has_goto, returns_in
+from ompc.ir.exits import has_goto, returns_in
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop
 from ompc.plan.groups.lane_choices import Kind, LaneChoices
-from ompc.plan.groups.lane_declarations import pruned
+from ompc.plan.groups.lane_declarations import check_jumps, pruned
 from ompc.plan.groups.lane_finder import Finder
 from ompc.plan.groups.lane_terms import NotDivisibleError
 from ompc.plan.groups.lane_work import holds_rows, is_contiguous
@@ -49,14 +49,10 @@ from ompc.plan.model.effects import LaunchEffects
 from ompc.plan.model.lane_results import ByLanes
 from ompc.plan.model.lane_steps import (
     READS,
-    Alone,
-    Chosen,
     Distribution,
     GroupOf,
     LaneSharing,
     Purpose,
-    Repeated,
-    Scope,
     SharedLoop,
 )
 from ompc.plan.model.launch import GridLoop
@@ -183,7 +179,7 @@ def sharing_by(facts: Facts, mapping: Mapping, finder: Finder) -> LaneSharing | 
         _check_kernel(facts, mapping)
         items = mapping.body.items if isinstance(mapping.body, t.Block) else (mapping.body,)
         body = finder.scope(items)
-        _check_jumps(body)
+        check_jumps(body)
         body = pruned(body, frozenset(body.names()))
     except NotDivisibleError as error:
         return f"no loop is shared by lanes: {error}"
@@ -208,6 +204,8 @@ def _how(shared: SharedLoop) -> str:
     if isinstance(shared.how, ByLanes):
         if shared.how.running is not None:
             return f"each entry gets the sum {shared.how.running.symbol.name} of those before it"
+        if shared.how.counted is not None:
+            return "each entry gets its counter as those before it leave it"
         if shared.updates.expressions:
             return "each does some of its iterations, which are independent but for atomic operations"
         if not shared.how.partials:
@@ -236,7 +234,7 @@ def _blocks(finder: Finder, purpose: Purpose, shared: Sequence[SharedLoop]) -> i
     """How many a multiprocessor should hold. Terms in turns, and groups, need registers more than company; but where a
     block's first warp combines, others must read meanwhile.
     """
-    if finder.kind is Kind.HELPED:
+    if finder.kind is Kind.HELPED or any(isinstance(s.how, ByLanes) and s.how.counted is not None for s in shared):
         return 4
     if purpose not in READS:
         return 2 if purpose is Purpose.FILL else 1
@@ -258,21 +256,3 @@ def _check_kernel(facts: Facts, mapping: Mapping) -> None:
         raise NotDivisibleError("iterations print or end the program")
     if has_goto(mapping.body) or returns_in(mapping.body):
         raise NotDivisibleError("an iteration has jumps")
-
-
-def _check_jumps(scope: Scope) -> None:
-    """No lane may leave an iteration early."""
-    for step in scope.steps:
-        match step:
-            case Alone(statements=statements) if any(map(continues, statements)):
-                raise NotDivisibleError("an iteration has a `continue`")
-            case Scope():
-                _check_jumps(step)
-            case Repeated(body=body):
-                _check_jumps(body)
-            case Chosen(then=then, other=other):
-                _check_jumps(then)
-                if other is not None:
-                    _check_jumps(other)
-            case _:
-                pass

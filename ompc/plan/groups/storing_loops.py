@@ -185,10 +185,16 @@ def _is_reached(facts: Facts, obj: MemoryObject, held: Collection[t.Symbol]) -> 
 
 
 def why_dependent(
-    facts: Facts, loop: CanonicalLoop, held: Collection[t.Symbol], updates: Forms = NO_FORMS
+    facts: Facts,
+    loop: CanonicalLoop,
+    held: Collection[t.Symbol],
+    updates: Forms = NO_FORMS,
+    but: Collection[Access] = (),
 ) -> str | None:
-    """Why an entry may look at what another one stores; None: they are independent. `updates`: atomic operations."""
-    shared = _reached_in(facts, loop, held)
+    """Why an entry may look at what another one stores; None: they are independent. `updates`: atomic operations;
+    `but`: what is known to be apart.
+    """
+    shared = [access for access in _reached_in(facts, loop, held) if access not in but]
     if _changes_bounds(facts, loop, shared):
         return "it may change its own bounds"
     unbounded = rows_without_bounds(facts)

@@ -2,8 +2,10 @@
 
     sum += val[k] * x[col[k]];      ByLanes: a part of `sum` each;  InOrder: a term, which the row's own lane adds
     place[k] = sum += count[k];     ByLanes with a RunningSum: each entry has the sum of those before it
+    rank[k] = count[key[k]]++;      ByLanes with an OrderedCount: each entry has its counter as those before it left it
 
-Part of the plan; decided by lane_sums.py, lane_terms.py and running_sums.py, printed by render/forms/lanes.py.
+Part of the plan; decided by lane_sums.py, lane_terms.py, running_sums.py and ordered_counts.py, printed by
+render/forms/lanes.py.
 """
 
 from __future__ import annotations
@@ -72,16 +74,51 @@ class RunningSum:
     before: tuple[t.Stmt, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """A step to the counter of an entry: statements in front of it that compute variables; then a condition, which is
+    `wanted` to be true, or false.
+    """
+
+    before: tuple[t.Stmt, ...]
+    condition: t.Expr | None = None
+    wanted: bool = True
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OrderedCount:
+    """A counter to which each entry adds `step`, and of which it sees what it was (ordered_counts.py).
+
+    `update`    the expression, in whose place the entry has `value`: `after` it, or before
+    `counter`   the element that counts; `way`: how an entry comes there
+    `row`       in which all entries have it, of so many elements (`length`), if the block has room for them
+    `seen`      the condition under which anything becomes of the value; None: always
+    `in_order`  is not 0 where one thread is to do all entries, in their order; None: nowhere
+    """
+
+    update: t.Expr
+    counter: t.Index
+    value: Name
+    step: int
+    after: bool
+    way: tuple[Reached, ...]
+    row: t.Expr | None
+    length: int
+    seen: t.Expr | None
+    in_order: t.Symbol | None
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class ByLanes:
     """Each lane executes every so many-th entry as it stands in the program, and a tree combines the parts.
 
     `together`: so many are read before one is waited for. `of_row`: what is left of a long row is for all lanes of the
     warp or the block, which are given these values of the row; None: it is for the row's own lanes. `running`: each
-    entry begins with the sum of the entries before it, instead of parts.
+    entry begins with the sum of the entries before it, instead of parts; `counted`: it has what its counter was.
     """
 
     partials: tuple[Partial, ...]
     together: int = 1
     of_row: tuple[t.Symbol, ...] | None = None
     running: RunningSum | None = None
+    counted: OrderedCount | None = None

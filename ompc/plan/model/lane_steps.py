@@ -23,7 +23,7 @@ from ompc.ir import tree as t
 from ompc.ir.walk import walk
 from ompc.omp.asked import Within
 from ompc.omp.model import CanonicalLoop
-from ompc.plan.model.lane_results import ByLanes, InOrder, Side
+from ompc.plan.model.lane_results import ByLanes, InOrder, OrderedCount, Side
 from ompc.plan.model.launch import GridLoop
 from ompc.plan.model.names import Name
 
@@ -365,6 +365,12 @@ class LaneSharing:
     def updates(self) -> Forms:
         """What shared loops do as atomic operations."""
         return reduce(or_, (loop.updates for loop in self.body.loops()), NO_FORMS)
+
+    @property
+    def counts(self) -> tuple[OrderedCount, ...]:
+        """The counters that entries of shared loops see."""
+        ways = (loop.how for loop in self.body.loops() if isinstance(loop.how, ByLanes))
+        return tuple(how.counted for how in ways if how.counted is not None)
 
     @property
     def of_each_point(self) -> tuple[t.Symbol, ...]:

@@ -273,8 +273,12 @@ def _group(
 
 def _joining(lanes: LaneSharing) -> str:
     """In which order threads come to share an iteration: the runtime's name of it (ompc_sharing.h)."""
-    if lanes.held:
+    if any(count.length and count.in_order for count in lanes.counts) and not lanes.held:
+        return "by_blocks"
+    if lanes.held or any(count.length for count in lanes.counts):
         return "by_whole_warps"
+    if lanes.counts:  # warps would take turns
+        return "by_lanes"
     if lanes.group_of is GroupOf.WARPS:
         return "by_lanes_first" if lanes.lanes_first else "by_warps_first"
     return "in_turns" if lanes.distribution.purpose is Purpose.TURNS else "by_lanes"

@@ -51,6 +51,7 @@ from ompc.render.code.loop_counts import integer_name
 from ompc.render.code.statements import INDENT, StatementPrinter
 from ompc.render.code.types import TypePrinter
 from ompc.render.forms.lane_text import braced, division, function_lines
+from ompc.render.forms.ordered_counts import OrderedCountPrinter
 from ompc.render.forms.unroll_and_jam import each, for_each, jammed_bindings
 
 _LARGER_BLOCKS = 2
@@ -215,7 +216,7 @@ class LanesPrinter:
             case ByLanes() if shared.nest:
                 yield from self._by_nest(shared, (stride, *strides))
             case ByLanes() as how:
-                yield from self._by_lanes(shared, how, stride)
+                yield from self._by_lanes(shared, how, stride, own)
             case InOrder() as how:
                 yield from self._in_order(shared, how, stride)
 
@@ -254,7 +255,7 @@ class LanesPrinter:
             names = ", ".join(map(self._whole, shared.own))
             yield f"{self.sharing.group}.broadcast({names}); // what the entries need of their row"
 
-    def _by_lanes(self, shared: SharedLoop, how: ByLanes, stride: str) -> Iterator[str]:
+    def _by_lanes(self, shared: SharedLoop, how: ByLanes, stride: str, own: Name) -> Iterator[str]:
         yield from self._repeated(shared, how)
         group, form = self.sharing.group, self.sharing.by_block
         yield from self._handed_over(shared)
@@ -264,7 +265,11 @@ class LanesPrinter:
         by_block = None if in_stretches else "false" if form is None else form.name
         if how.of_row is not None and (form is not None or how.of_row == ()):
             function, of_row = "by_group_and_others", f" ompc::of_row({', '.join(map(self._whole, how.of_row))}),"
-        if how.running is not None:
+        if how.counted is not None:
+            printer = OrderedCountPrinter(self.types, self.expressions, self.statements, how.counted)
+            head = f"{group}, {shared.entries}, {stride},"
+            yield from printer.lines(head, ", ".join(self._parameters(shared)), shared.loop.body, own)
+        elif how.running is not None:
             yield from self._with_running_sum(shared, how.running, stride)
         else:
             yield f"ompc::{function}<{division(how, batched, self.points, by_block)}>("

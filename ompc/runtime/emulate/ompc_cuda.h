@@ -95,6 +95,16 @@ inline unsigned __ballot_sync(unsigned mask, int predicate)
     return votes;
 }
 
+template <class T>
+inline unsigned __match_any_sync(unsigned mask, T value)
+{
+    unsigned same = 0;
+    for (int lane = 0; lane < warpSize; lane++)
+        if ((mask >> lane & 1u) != 0)
+            same |= (ompc::emulate::shuffle(mask, value, lane) == value ? 1u : 0u) << lane;
+    return same;
+}
+
 inline int __any_sync(unsigned mask, int predicate)
 {
     return __ballot_sync(mask, predicate) != 0;

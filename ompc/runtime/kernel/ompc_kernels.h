@@ -18,6 +18,7 @@
 #include "ompc_lanes.h"
 #include "ompc_narrow_streams.h"
 #include "ompc_nests.h"
+#include "ompc_ordered_counts.h"
 #include "ompc_partials.h"
 #include "ompc_running_sums.h"
 #include "ompc_producer_warps.h"

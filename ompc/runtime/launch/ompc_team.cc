@@ -250,11 +250,11 @@ OMPC_CALLED_FROM_C int ompc_threads_of(int asked)
     return known ? wanted : 0;
 }
 
-// A part counts at least as often as it has counters, as these are set and read, too; there are as many as a large device has
-// threads for, in no more memory than that.
+// A part counts at least as often as it has counters, as these are set and read, too; there are several times as many as a large
+// device has blocks for at once, in no more memory than that.
 OMPC_CALLED_FROM_C int ompc_parts_of(unsigned long iterations, int threads, int counters)
 {
-    constexpr unsigned long most_parts = 1 << 15, most_counters = 1 << 25;
+    constexpr unsigned long most_parts = 1 << 12, most_counters = 1 << 25;
     const unsigned long each = static_cast<unsigned long>(std::max(counters, 64)), team = static_cast<unsigned long>(std::max(threads, 1));
     const unsigned long wanted = std::min({iterations / each, most_parts, most_counters / each}) / team;
     return static_cast<int>(std::max(wanted, 1ul));

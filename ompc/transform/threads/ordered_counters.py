@@ -20,7 +20,7 @@ are at the end. Phases are launches of one kernel.
 
 In: a loop with a table of what each thread has.   Out: `InPhases`; None: it is no such loop.
 Not here: whether something else in the loop keeps iterations apart -- analysis/loops.py; the launches --
-templates/launcher.cu.j2.
+templates/launcher.cu.j2; how the threads of a block go through a part -- plan/groups/ordered_counts.py.
 Source: Zagha and Blelloch, "Radix sort for vector multiprocessors", Supercomputing 1991 (counting in parts, a scan over
 the parts, permutation).
 """
@@ -39,7 +39,7 @@ from ompc.ir.rewrite import copied, rewritten
 from ompc.ir.walk import Node
 from ompc.omp.iteration_numbers import iterations
 from ompc.omp.loops import sequential_loop
-from ompc.omp.model import CanonicalLoop, ParallelLoop, Sharing
+from ompc.omp.model import CanonicalLoop, ParallelLoop, Places, Sharing
 from ompc.transform.threads.ordered_phases import Phases, PhaseVariables
 
 MOST_COUNTERS = 1 << 14
@@ -227,10 +227,16 @@ def _in_phases(
         if node is counter.update:
             assert isinstance(node, t.IncDec) and isinstance(node.operand, t.Index)
             return replace(node, operand=phases.own(rewritten(node.operand.index, counts)))
+        if node in stores and node is not counter.statement:
+            return phases.only_in_last(rewritten(replace(node), counts))
         if node in stores:
-            store = rewritten(replace(node), counts) if node is not counter.statement else None
-            return phases.only_in_last(node, store, counts)
+            update = counts(counter.update)
+            assert isinstance(update, t.Expr)
+            return phases.counted_in_front(update, rewritten(replace(node), placed))
         return None
+
+    def placed(node: Node) -> Node | None:
+        return phases.slot() if node is counter.update else None
 
     begins, ends = (phases.bound(which) for which in (PART_BEGINS, PART_ENDS))
     inner = phases.iterations_of_part(_counter_declared(old, phases), rewritten(loop.body, counts), begins, ends)
@@ -247,6 +253,7 @@ def _in_phases(
         sharing={**own, **private},
         in_order=None,
         phases=made.phase,
+        places=Places(made.own["slot"] if counter.slot is None else counter.slot, made.own["in_order"]),
         scratch={made.at: made.rows},
     )
 

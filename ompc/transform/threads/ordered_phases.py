@@ -7,19 +7,25 @@
             if (part == 0) at[threads * parts][0] = 0;
         }
         if (phase == 1)                                 each counter of each thread, through the thread's parts
-            for (long pair = part; pair < (long)threads * 64; pair += (long)threads * parts) {
-                const int first = next_of[pair / 64][pair % 64];
-                int place = first;
-                for (int k = 0; k < parts; k++) {
-                    const int count = at[pair / 64 * parts + k][pair % 64];
-                    at[pair / 64 * parts + k][pair % 64] = place;
-                    place += count;
+            for (long turn = 0; turn < (long)threads * 64; turn += (long)threads * parts) {
+                const long pair = turn + part;
+                if (pair < (long)threads * 64) {
+                    const int first = next_of[pair / 64][pair % 64];
+                    int place = first;
+                    for (int k = 0; k < parts; k++) {
+                        const int count = at[pair / 64 * parts + k][pair % 64];
+                        at[pair / 64 * parts + k][pair % 64] = place;
+                        place += count;
+                    }
+                    if (place < first || (pair % 64 < 63 && place > next_of[pair / 64][pair % 64 + 1]))
+                        at[threads * parts][0] = 1;     places that may meet: iterations in their order
                 }
-                if (place < first || (pair % 64 < 63 && place > next_of[pair / 64][pair % 64 + 1]))
-                    at[threads * parts][0] = 1;         places that may meet: iterations in their order
             }
         else {
-            for (unsigned long number = begins; number < ends; number++) { ... }
+            for (unsigned long number = begins; number < ends; number++) {
+                const int slot = at[part][key[number]]++;
+                if (phase == 2) out[slot] = number;
+            }
             if (phase == 2 && part % parts == (in_order ? 0 : parts - 1))
                 for (int k = 0; k < 64; k++) next_of[part / parts][k] = at[part][k];
         }
@@ -30,14 +36,12 @@ In: symbols.   Out: trees.   Not here: what they are for.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.device_library import PART_BEGINS, PART_ENDS
-from ompc.ir.rewrite import copied, rewritten
-from ompc.ir.walk import Node
+from ompc.ir.rewrite import copied
 from ompc.omp.model import ParallelLoop
 from ompc.transform.kernel_variables import KernelVariables, call
 from ompc.transform.thread_numbers import THREADS
@@ -46,8 +50,8 @@ from ompc.transform.thread_numbers import THREADS
 @dataclass(frozen=True, slots=True)
 class PhaseVariables:
     """`threads`, `parts` of each, `phase`: the launcher says them; `at`: a row of counters for each part, and one more;
-    `part`, `number`, `k`, `pair`, `first`, `place`, `count`, `in_order`: of the loops. `whole`: how many iterations
-    there are.
+    `part`, `number`, `begins`, `ends`, `k`, `turn`, `pair`, `first`, `place`, `count`, `slot`, `in_order`: of the
+    loops. `whole`: how many iterations there are.
     """
 
     variables: KernelVariables
@@ -67,8 +71,9 @@ class PhaseVariables:
         zero = _number(0, loop)
         parts = made.given("parts", asked, "the parts of each thread's iterations")
         phase = made.given("phase", zero, "the phase of the launch")
-        kinds: dict[str, ty.Type] = {"part": ty.LONG, "number": ty.ULONG, "k": ty.INT, "pair": ty.LONG}
-        kinds |= {"first": row.of, "place": row.of, "count": row.of, "in_order": ty.INT}
+        kinds: dict[str, ty.Type] = {"part": ty.LONG, "number": ty.ULONG, "k": ty.INT, "turn": ty.LONG, "pair": ty.LONG}
+        kinds |= {"begins": ty.ULONG, "ends": ty.ULONG}
+        kinds |= {"first": row.of, "place": row.of, "count": row.of, "slot": row.of, "in_order": ty.INT}
         own = {name: made.local(name, ty.unqualified(kind)) for name, kind in kinds.items()}
         return PhaseVariables(made, whole, threads, parts, phase, made.pointer("at", row), own)
 
@@ -171,20 +176,21 @@ class Phases:
         assert isinstance(length, int)
         return self._for("k", self._int(0), self._int(length), body)
 
-    def only_in_last(
-        self, node: t.ExprStmt, store: t.Stmt | None, counts: Callable[[Node], Node | None]
-    ) -> t.Stmt:
-        """A store to a place, which phase 0 does not do; without `store` it counts, too."""
-        if store is not None:
-            return self._if(self._in_phase(2), store)
-        assert isinstance(node.expr, t.Assign) and isinstance(node.expr.target, t.Index)
-        target, loc = node.expr.target, self.made.variables.loc
-        update = next(part for part in _parts(target.index) if isinstance(part, t.IncDec))
-        done = t.ExprStmt(loc, rewritten(node.expr, counts))
-        return self._if(self._in_phase(0), t.ExprStmt(loc, rewritten(copied(update), _same(counts, update))), done)
+    def only_in_last(self, store: t.Stmt) -> t.Stmt:
+        """A store to a place, which phase 0 does not do."""
+        return self._if(self._in_phase(2), store)
+
+    def counted_in_front(self, update: t.Expr, store: t.Stmt) -> t.Stmt:
+        """A store whose subscript counts: first it counts, in phase 0, too."""
+        return self._block(self._declare("slot", update), self.only_in_last(store))
+
+    def slot(self) -> t.Expr:
+        """The place that the counter gives."""
+        return self._own("slot")
 
     def iterations_of_part(self, counter: t.Stmt, body: t.Stmt, begins: t.Expr, ends: t.Expr) -> t.Stmt:
-        return self._for("number", begins, ends, self._block(counter, body))
+        loop = self._for("number", self._own("begins"), self._own("ends"), self._block(counter, body))
+        return self._block(self._declare("begins", begins), self._declare("ends", ends), loop)
 
     def parts(self, iterations: t.Stmt) -> t.For:
         """The whole loop."""
@@ -246,17 +252,14 @@ class Phases:
             self._for("k", self._int(0), self._name(self.made.parts), of_part),
             self._if(self._is(wraps, "||", self._is(has_next, "&&", passes)), self._set(self._meets(), self._int(1))),
         )
-        end = self._of("*", t.Cast(ty.LONG, self.made.variables.loc, self._name(self.made.threads)), self._int(length))
-        return self._for("pair", self._own("part"), end, body, self._all_parts())
+        turns = self._block(
+            self._declare("pair", self._of("+", self._own("turn"), self._own("part"))),
+            self._if(self._is(self._own("pair"), "<", self._all_counters(length)), body),
+        )
+        none = t.IntConst(ty.LONG, self.made.variables.loc, 0, "0")
+        return self._for("turn", none, self._all_counters(length), turns, self._all_parts())
 
-
-def _parts(value: t.Expr) -> list[t.Expr]:
-    found = [value]
-    while isinstance(found[-1], t.Cast):
-        found.append(found[-1].operand)
-    return found
-
-
-def _same(counts: Callable[[Node], Node | None], update: t.IncDec) -> Callable[[Node], Node | None]:
-    """`counts`, of a copy of the update."""
-    return lambda node: counts(update) if isinstance(node, t.IncDec) else counts(node)
+    def _all_counters(self, length: int) -> t.Expr:
+        """Of all threads."""
+        wide = t.Cast(ty.LONG, self.made.variables.loc, self._name(self.made.threads))
+        return self._of("*", wide, self._int(length))

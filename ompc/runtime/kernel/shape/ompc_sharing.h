@@ -51,6 +51,7 @@ enum class Joining {
     lanes_first, // lanes of a warp, then warps of a block
     warps_first, // warps of a block, then lanes of each: lanes go on having neighbouring iterations
     whole_warps, // of a block, which has one iteration, since this has arrays in the block's memory
+    blocks,      // all of a block, or none but the iteration's own: there are as many iterations as the device has blocks for
     producers,   // all warps of a block, whose first one combines what they compute
 };
 
@@ -170,6 +171,8 @@ private:
             return has_blocks ? Warp::log2 + 1 : Warp::log2;
         case Joining::whole_warps:
             return 1 + most_warps_log2;
+        case Joining::blocks:
+            return 1;
         default:
             return joining == Joining::turns ? Warp::log2 : Warp::log2 + most_warps_log2;
         }
@@ -186,6 +189,8 @@ private:
             return n > Warp::log2 ? of_warps(Warp::log2, n - Warp::log2) : of_warps(n, 0);
         case Joining::warps_first:
             return n > most_warps_log2 ? of_warps(n - most_warps_log2, most_warps_log2) : of_warps(0, n);
+        case Joining::blocks:
+            return n == 0 ? of_warps(0, 0) : of_warps(Warp::log2, most_warps_log2);
         default:
             return n == 0 ? of_warps(0, 0) : of_warps(Warp::log2, n - 1);
         }
@@ -229,6 +234,10 @@ constexpr GroupWanted by_warps_first(Trips entries, unsigned instructions)
 constexpr GroupWanted by_whole_warps(Trips entries, unsigned instructions)
 {
     return {Joining::whole_warps, {entries, instructions}, Single::scratch};
+}
+constexpr GroupWanted by_blocks(Trips entries, unsigned instructions)
+{
+    return {Joining::blocks, {entries, instructions}};
 }
 constexpr GroupWanted by_producers(Side side, Trips entries)
 {
