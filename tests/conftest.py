@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from cpu_seconds import ProcessorSeconds
-from prepared_runtime import emulating_compiler, hasty_compiler, keeping_cxx_compiler
+from prepared_runtime import compile_apart, emulating_compiler, hasty_compiler, keeping_cxx_compiler
 
 from ompc.base import frozen
 from ompc.toolchain.machine.gpu import find_gpu
@@ -132,12 +132,14 @@ def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def runtime_folder(shared_folder: Path) -> Path:
+def runtime_folder(shared_folder: Path, nightly: bool) -> Path:
     """Where what of the runtime is the same for every program is compiled: once for the session, or, with
-    OMPC_TESTS_KEEP, until its text changes.
+    OMPC_TESTS_KEEP, until its text changes. At night each of its files is compiled by itself.
     """
     kept = os.environ.get("OMPC_TESTS_KEEP")
-    return Path(kept).absolute() if kept else shared_folder / "runtime"
+    folder = Path(kept).absolute() if kept else shared_folder / "runtime"
+    compile_apart(folder, nightly)
+    return folder
 
 
 @pytest.fixture(scope="session", autouse=True)
