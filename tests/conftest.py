@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from cpu_seconds import ProcessorSeconds
 from prepared_runtime import compile_apart, emulating_compiler, hasty_compiler, keeping_cxx_compiler
+from ready_ompc import ready_ompc
 
 from ompc.base import frozen
 from ompc.toolchain.machine.gpu import find_gpu
@@ -168,3 +169,10 @@ def hasty_cxx(runtime_folder: Path) -> str:
 def keeping_cxx(runtime_folder: Path) -> str:
     """One for programs of which it matters how kernels are compiled: the runtime is compiled once all the same."""
     return keeping_cxx_compiler(runtime_folder)
+
+
+@pytest.fixture(scope="session")
+def ompc_command() -> Iterator[str]:
+    """The words of a shell for `ompc`, which start no interpreter anew; see ready_ompc.py."""
+    with ready_ompc() as words:
+        yield words
