@@ -153,6 +153,16 @@ def session_cache(shared_folder: Path) -> Iterator[None]:
         yield
 
 
+@pytest.fixture
+def gcc_is_not_asked(nightly: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By day, whether the texts of a test and what becomes of them are C. It is a sixth of what a plan costs, there are
+    thousands, and gcc has its say on all that the snapshots, the execution cases and random programs have.
+    """
+    if not nightly:
+        for module in ("ompc.frontend", "ompc.render.host.recheck"):
+            monkeypatch.setattr(f"{module}.check_syntax", lambda source, options: ())
+
+
 @pytest.fixture(scope="session")
 def emulating_cxx(runtime_folder: Path) -> str:
     """The command of a C++ compiler that is quick for emulated kernels, with -O0; see prepared_runtime.py."""
