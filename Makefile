@@ -53,9 +53,10 @@ $(VENV)/.installed: $(PACKAGING) | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	touch $@
 
-# nvcc is searched as ompc searches it; the package is 300 MB and comes only where there is none.
-$(VENV)/.tests-installed: $(VENV)/.installed
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+# nvcc is searched as ompc searches it; the package is 300 MB and comes only where there is none. Of what is installed the
+# tests import a part, which Python compiles when it is imported.
+$(VENV)/.tests-installed: $(PACKAGING) | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable '.[dev]'
 	$(BIN)/python -c 'import os, sys; from ompc.toolchain.machine.nvcc import find_nvcc; sys.exit(find_nvcc(os.environ) is None)' || \
-	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[nvcc]'
-	touch $@
+	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable '.[nvcc]'
+	touch $(VENV)/.installed $@

@@ -22,10 +22,8 @@ from ompc.toolchain.machine.nvcc import require_nvcc
 
 CONSTANT_BYTES = 60_000
 """Of one file; the hardware has 65,536, some of them taken."""
-
-
-_MACHINE_CODE = ("-arch=sm_90",)
-_FRONT_ENDS = ("-arch=compute_90", "-Xcicc", "-O0")
+MACHINE_CODE = ("-arch=sm_90",)
+FRONT_ENDS = ("-arch=compute_90", "-Xcicc", "-O0")
 
 
 def check_accepted(
@@ -70,7 +68,7 @@ def _in_constant_memory(translations: Iterable[Translation]) -> list[list[Transl
 
 def _compile(source: Path, full: bool, only_kernels: bool) -> None:
     command = [str(require_nvcc(os.environ).path), "-std=c++17", "-Werror", "all-warnings"]
-    command += _MACHINE_CODE if full else _FRONT_ENDS
+    command += MACHINE_CODE if full else FRONT_ENDS
     only_looks = "-fsyntax-only"  # the host's half has no user's code in it but launchers
     command += [
         "-Xcompiler",

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 from cpu_seconds import ProcessorSeconds
-from prepared_runtime import emulating_compiler, hasty_compiler, keeping_cxx_compiler
+from prepared_runtime import compile_apart, emulating_compiler, hasty_compiler, keeping_cxx_compiler
+from ready_ompc import ready_ompc
 
 from ompc.base import frozen
 from ompc.toolchain.machine.gpu import find_gpu
@@ -132,12 +133,14 @@ def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def runtime_folder(shared_folder: Path) -> Path:
+def runtime_folder(shared_folder: Path, nightly: bool) -> Path:
     """Where what of the runtime is the same for every program is compiled: once for the session, or, with
-    OMPC_TESTS_KEEP, until its text changes.
+    OMPC_TESTS_KEEP, until its text changes. At night each of its files is compiled by itself.
     """
     kept = os.environ.get("OMPC_TESTS_KEEP")
-    return Path(kept).absolute() if kept else shared_folder / "runtime"
+    folder = Path(kept).absolute() if kept else shared_folder / "runtime"
+    compile_apart(folder, nightly)
+    return folder
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -148,6 +151,16 @@ def session_cache(shared_folder: Path) -> Iterator[None]:
         patch.setenv("OMPC_CACHE_DIR", str(shared_folder / "ompc-cache"))
         patch.setenv("OMPC_HISTORY", "")  # programs remember nothing of other tests
         yield
+
+
+@pytest.fixture
+def gcc_is_not_asked(nightly: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By day, whether the texts of a test and what becomes of them are C. It is a sixth of what a plan costs, there are
+    thousands, and gcc has its say on all that the snapshots, the execution cases and random programs have.
+    """
+    if not nightly:
+        for module in ("ompc.frontend", "ompc.render.host.recheck"):
+            monkeypatch.setattr(f"{module}.check_syntax", lambda source, options: ())
 
 
 @pytest.fixture(scope="session")
@@ -166,3 +179,10 @@ def hasty_cxx(runtime_folder: Path) -> str:
 def keeping_cxx(runtime_folder: Path) -> str:
     """One for programs of which it matters how kernels are compiled: the runtime is compiled once all the same."""
     return keeping_cxx_compiler(runtime_folder)
+
+
+@pytest.fixture(scope="session")
+def ompc_command() -> Iterator[str]:
+    """The words of a shell for `ompc`, which start no interpreter anew; see ready_ompc.py."""
+    with ready_ompc() as words:
+        yield words

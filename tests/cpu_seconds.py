@@ -8,7 +8,8 @@
        ...
 
 Processor seconds, not those of the clock, which a busy machine stretches. What a fixture costs is counted with the
-first test that needs it; a process that outlives its test is not counted.
+first test that needs it; a process that outlives its test is counted when it ends, if it does so before the session
+(the one of ready_ompc.py, with the last test of its worker).
 """
 
 from __future__ import annotations

@@ -77,6 +77,16 @@ def _runtime_digest() -> str:
     return sha256(repr(tuple(parts)).encode()).hexdigest()
 
 
+def compile_apart(folder: Path, apart: bool) -> None:
+    """Each file of the runtime that is C++ by itself, or all but one as one."""
+    mark = folder / "kept" / "apart"
+    if apart:
+        mark.parent.mkdir(parents=True, exist_ok=True)
+        mark.touch()
+    else:
+        mark.unlink(missing_ok=True)
+
+
 def keeping_c_compiler(folder: Path) -> str:
     """The command of a C compiler that compiles what of the runtime is C once for the session."""
     return _keeping(folder / "cc", _C_COMPILER, ".c")

@@ -12,6 +12,11 @@ from ompc.base.diagnostics import Reason
 from ompc.driver import compile_to
 
 
+@pytest.fixture(autouse=True)
+def _quickly(gcc_is_not_asked: None) -> None:
+    """All tests of this room."""
+
+
 @pytest.fixture
 def facts_or_reason(tmp_path: Path) -> Callable[[str], Facts | Reason]:
     def run(text: str) -> Facts | Reason:

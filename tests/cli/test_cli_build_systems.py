@@ -29,12 +29,12 @@ def blocks(section: str) -> tuple[dict[str, str], list[str]]:
 
 
 @pytest.fixture
-def environ(tmp_path: Path, hasty_cxx: str, emulating_cxx: str) -> dict[str, str]:
+def environ(tmp_path: Path, hasty_cxx: str, emulating_cxx: str, ompc_command: str) -> dict[str, str]:
     """With ompc's commands on the PATH, and the tools that PyPI has beside the interpreter."""
     commands = tmp_path / "bin"
     commands.mkdir()
     for name, words in (("ompc", ""), ("ompc-cc", "cc"), ("ompc-c++", "c++")):
-        (commands / name).write_text(f'#!/bin/sh\nexec {sys.executable} -m ompc {words} "$@"\n')
+        (commands / name).write_text(f'#!/bin/sh\nexec {ompc_command} {words} "$@"\n')
         (commands / name).chmod(0o755)
     kept = {name: value for name, value in os.environ.items() if name not in {"CC", "CFLAGS", "MAKEFLAGS", "OMPC_LOG"}}
     return {

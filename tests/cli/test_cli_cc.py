@@ -6,7 +6,6 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -67,12 +66,12 @@ int main(void) {
 class Project:
     """A folder with the commands `ompc-cc` and `ompc-c++` on the PATH; `sh` runs a command in it."""
 
-    def __init__(self, directory: Path, cxx: str) -> None:
+    def __init__(self, directory: Path, cxx: str, ompc_command: str) -> None:
         self.directory = directory
         commands = directory / "bin"
         commands.mkdir()
-        for name, command in (("ompc-cc", "cc"), ("ompc-c++", "c++")):
-            (commands / name).write_text(f'#!/bin/sh\nexec {sys.executable} -m ompc {command} "$@"\n')
+        for name, command in (("ompc", ""), ("ompc-cc", "cc"), ("ompc-c++", "c++")):
+            (commands / name).write_text(f'#!/bin/sh\nexec {ompc_command} {command} "$@"\n')
             (commands / name).chmod(0o755)
         self.environ = {
             **{name: value for name, value in os.environ.items() if name not in {"CC", "CXX", "MAKEFLAGS"}},
@@ -109,8 +108,8 @@ class Project:
 
 
 @pytest.fixture
-def project(tmp_path: Path, hasty_cxx: str) -> Project:
-    project = Project(tmp_path, hasty_cxx)
+def project(tmp_path: Path, hasty_cxx: str, ompc_command: str) -> Project:
+    project = Project(tmp_path, hasty_cxx, ompc_command)
     project.write("small.c", SMALL)
     project.write("main.c", MAIN)
     project.write("a/util.c", LOOPS.format(name="first", factor=2))
@@ -292,7 +291,7 @@ def test_warnings_show_the_user_s_lines(project: Project) -> None:
         "int a[9];\nvoid f(void) {\n#pragma omp parallel for\n    for (int i = 0; i < 9; i++) a[i] = i;\n"
         "    int unused = 3;\n}\nint main(void) { f(); return a[2] - 2; }\n",
     )
-    build = f"{sys.executable} -m ompc build --target emulate --cxx $OMPC_CXX"
+    build = "ompc build --target emulate --cxx $OMPC_CXX"
     for command in ("ompc-cc -fopenmp -Wall -c warns.c", f"{build} -O0 -Wall warns.c -o warns"):
         said = project.sh(command)
         assert "warns.c:5:9: warning: unused variable" in said and "    5 |     int unused = 3;\n" in said, command

@@ -14,7 +14,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -34,11 +33,11 @@ SECTIONS = {
 
 
 @pytest.fixture
-def environ(tmp_path: Path, hasty_cxx: str, emulating_cxx: str) -> dict[str, str]:
+def environ(tmp_path: Path, hasty_cxx: str, emulating_cxx: str, ompc_command: str) -> dict[str, str]:
     """With ompc on the PATH, where a test of an installed one has it."""
     commands = tmp_path / "bin"
     commands.mkdir()
-    (commands / "ompc").write_text(f'#!/bin/sh\nexec {sys.executable} -m ompc "$@"\n')
+    (commands / "ompc").write_text(f'#!/bin/sh\nexec {ompc_command} "$@"\n')
     (commands / "ompc").chmod(0o755)
     kept = {name: value for name, value in os.environ.items() if name not in _OF_MAKE}
     return {

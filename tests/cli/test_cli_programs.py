@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from prepared_runtime import keeping_nvcc
 
 from ompc.cli import main
 from ompc.toolchain.machine.nvcc import find_nvcc
@@ -135,12 +136,15 @@ def test_a_program_and_its_arguments(program: Path, capfd: pytest.CaptureFixture
 
 
 @pytest.mark.nvcc
-def test_the_folder_of_a_program_builds(program: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_the_folder_of_a_program_builds(
+    program: Path, runtime_folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
     assert main(["translate", *SOURCES, "-o", "folder", "--report", "report.json", "-q"]) == 0
     assert [file["source"] for file in json.loads((program / "report.json").read_text())["files"]] == [*SOURCES]
     nvcc = find_nvcc(os.environ)
     assert nvcc is not None
+    monkeypatch.setenv("NVCC", keeping_nvcc(runtime_folder))
     assert main(["config", "--target", "cuda"]) == 0  # takes its time, once for the session
-    ompc = f"OMPC={sys.executable} -m ompc"
-    output(["make", "-C", "folder", "ARCH=sm_75", f"NVCC={nvcc.path}", "CFLAGS=-O0 -w", "NVCCFLAGS=-O0", ompc])
+    tools = [f"OMPC={sys.executable} -m ompc", f"NVCC={os.environ['NVCC']}", f"LDFLAGS={' '.join(nvcc.link_flags())}"]
+    output(["make", "-C", "folder", "ARCH=sm_75", "CFLAGS=-O0 -w", "NVCCFLAGS=-O0", *tools])
     assert output([program / "folder" / "main"], OMPC_DISABLE="1") == "5.14403e+07\n"

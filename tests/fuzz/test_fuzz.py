@@ -68,6 +68,7 @@ def test_reduction_keeps_what_fails() -> None:
     assert len(print_program(small.program)) < len(print_program(case.program)) / 4
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_wrong_kernel_is_found_and_made_small(
     tmp_path: Path, runtime_folder: Path, monkeypatch: pytest.MonkeyPatch

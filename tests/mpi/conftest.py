@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,11 +16,12 @@ CASES = Path(__file__).parent / "cases"
 
 @dataclass(frozen=True)
 class Mpi:
-    """One MPI, where programs are built, and the C++ compiler for their kernels."""
+    """One MPI, where programs are built, the C++ compiler for their kernels, and the words for `ompc`."""
 
     name: str
     folder: Path
     cxx: str
+    ompc: str
 
     @property
     def compiler(self) -> str:
@@ -33,9 +33,9 @@ class Mpi:
         if output.exists():
             return output
         mine = output.with_name(f"{output.name}.{os.getpid()}")
-        own = [sys.executable, "-m", "ompc", "cc", "--target", "emulate"] if with_ompc else [self.compiler]
+        own = [*self.ompc.split(), "cc", "--target", "emulate"] if with_ompc else [self.compiler]
         command = [*own, "-O1", "-w", "-fopenmp", *options, str(CASES / f"{case}.c"), "-o", str(mine)]
-        environ = {**os.environ, "OMPC_CC": self.compiler, "OMPC_CXX": self.cxx, "OMPC_CACHE_DIR": ""}
+        environ = {**os.environ, "OMPC_CC": self.compiler, "OMPC_CXX": self.cxx}
         built = subprocess.run(command, env=environ, capture_output=True, text=True)
         assert built.returncode == 0, built.stderr
         assert "OMPC426" not in built.stderr
@@ -57,7 +57,9 @@ class Mpi:
 
 
 @pytest.fixture(scope="session", params=["openmpi", "mpich"])
-def mpi(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, keeping_cxx: str) -> Mpi:
+def mpi(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, keeping_cxx: str, ompc_command: str
+) -> Mpi:
     name = str(request.param)
     if shutil.which(f"mpicc.{name}") is None:
         assert name not in os.environ.get("OMPC_REQUIRE_MPI", "").split(), f"{name} is not there"
@@ -65,4 +67,4 @@ def mpi(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
     base = tmp_path_factory.getbasetemp()
     folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "mpi"  # of all workers
     folder.mkdir(exist_ok=True)
-    return Mpi(name, folder, keeping_cxx)
+    return Mpi(name, folder, keeping_cxx, ompc_command)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
 import re
+import shutil
 import subprocess
+import tempfile
+from functools import cache
 from pathlib import Path
 
 from ompc import driver
@@ -15,6 +19,8 @@ PROGRAMS = ROOT / "benchmarks" / "programs"
 HAND_WRITTEN = ROOT / "benchmarks" / "handwritten"
 SHIM = Path(__file__).parent / "shim"
 
+_WARNINGS = ("-Wall", "-Wextra", "-Werror", "-Wno-unused-function", "-Wno-sign-compare", "-Wno-unused-variable")
+_COMPILE = ("g++", "-std=c++17", "-O0", *_WARNINGS)
 _LAUNCH = re.compile(r"(\w+)<<<(\w+), (\w+)>>>\(\s*")
 _TOGETHER = re.compile(r"\bblock_\w+\(")
 
@@ -37,11 +43,19 @@ def built_on_host(translation: Translation, folder: Path, *flags: str) -> Path:
     kernels = folder / "shimmed.cc"
     kernels.write_text('#include "cuda_runtime.h"\n' + _on_host(translation.files[translation.device_file]))
     program = folder / "program"
-    warnings = ["-Wall", "-Wextra", "-Werror", "-Wno-unused-function", "-Wno-sign-compare", "-Wno-unused-variable"]
-    _run("g++", "-std=c++17", "-O1", *warnings, f"-I{SHIM}", "-c", str(kernels), "-o", f"{kernels}.o")
+    _run(*_COMPILE, f"-I{_prepared()}", f"-I{SHIM}", "-c", str(kernels), "-o", f"{kernels}.o")
     _run("gcc", "-fopenmp", "-O1", "-w", *flags, "-c", str(folder / translation.host_file), "-o", f"{program}.o")
     _run("g++", "-fopenmp", f"{program}.o", f"{kernels}.o", "-o", str(program), "-lm")
     return program
+
+
+@cache
+def _prepared() -> str:
+    """A folder with the shim's header as g++ has read it, which is three quarters of what a program costs."""
+    folder = Path(tempfile.mkdtemp(prefix="ompc-shim-"))
+    atexit.register(shutil.rmtree, folder)
+    _run(*_COMPILE, "-x", "c++-header", str(SHIM / "cuda_runtime.h"), "-o", str(folder / "cuda_runtime.h.gch"))
+    return str(folder)
 
 
 def built_by_gcc(source: Path, folder: Path, *flags: str) -> Path:

@@ -12,6 +12,11 @@ from ompc.driver import compile_to
 from ompc.plan.model.plan import Plan
 
 
+@pytest.fixture(autouse=True)
+def _quickly(gcc_is_not_asked: None) -> None:
+    """All tests of this room."""
+
+
 @pytest.fixture
 def plan_of(tmp_path: Path) -> Callable[..., Plan]:
     def run(

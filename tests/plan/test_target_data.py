@@ -9,6 +9,11 @@ import pytest
 from ompc.base.options import Level, Options
 from ompc.driver import compile_to, translate
 
+
+@pytest.fixture
+def gcc_is_not_asked() -> None:
+    """It is: what it does not take is left out."""
+
 PROGRAM = """
 static double a[1000], b[1000];
 struct field {{ int n; double *data; }};

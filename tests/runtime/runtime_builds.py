@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import fcntl
 import os
+import shutil
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 
 from prepared_runtime import (
@@ -54,8 +56,8 @@ def nvcc() -> Nvcc:
 class Builder:
     """Keeps executables in `folder`; a lock per executable lets one worker build what the others wait for.
 
-    The part of the runtime that is the same for all is prepared in `runtime`. `messages`: UBSan says what it has found,
-    and does not only end the program.
+    The part of the runtime that is the same for all is prepared in `runtime`. `messages`, at night: UBSan says what it
+    has found, and does not only end the program.
     """
 
     folder: Path
@@ -102,10 +104,11 @@ class Builder:
         return target
 
     def accepted_by_nvcc(self, names: str, architecture: str) -> None:
-        """All as one file: most of what one costs is the runtime's header."""
+        """All as one file: most of what one costs is the runtime's header. By day without machine code."""
         source = self.folder / f"{names.replace(' ', '-')}-{architecture}.cu"
         source.write_text("".join(f'#include "{PROGRAMS}/{name}.cu"\n' for name in names.split()))
-        self._with_nvcc([f"-arch={architecture}", "-Xcompiler", "-fsyntax-only", "-c", source, "-o", "/dev/null"])
+        until = [f"-arch=sm_{architecture}"] if self.messages else [f"-arch=compute_{architecture}", "-Xcicc", "-O0"]
+        self._with_nvcc([*until, "-Xcompiler", "-fsyntax-only", "-c", source, "-o", "/dev/null"])
 
     def runtime_accepted(self, emulated: bool) -> None:
         """What is the same for every program: by nvcc's host compiler and by a C++ compiler for the emulator."""
@@ -140,7 +143,8 @@ class Builder:
 
     def _host_objects(self, name: str, target: Path, flags: list[str | Path]) -> None:
         compile_or_fail(["gcc", "-std=gnu11", "-fopenmp", *flags, "-c", PROGRAMS / f"{name}.c", "-o", f"{target}.o"])
-        self.c_runtime(f"{target.name}.heap.o", *flags, compiler=keeping_c_compiler(self.runtime))
+        name = f"heap-{sha256(repr(flags).encode()).hexdigest()[:8]}.o"  # the same for all programs
+        shutil.copyfile(self.c_runtime(name, *flags, compiler=keeping_c_compiler(self.runtime)), f"{target}.heap.o")
 
     def _with_nvcc(self, arguments: list[str | Path], command: str | None = None) -> None:
         includes = include_words(Runtime.CUDA, Runtime.COMMON)

@@ -54,7 +54,7 @@ def test_each_wait_is_needed(build: Builder, part: str, wait: str, tmp_path: Pat
 
 @pytest.mark.nvcc
 def test_accepted_by_nvcc(build: Builder) -> None:
-    build.accepted_by_nvcc("order", "sm_90")
+    build.accepted_by_nvcc("order", "90")
 
 
 @pytest.mark.gpu

@@ -10,6 +10,8 @@ import pytest
 from runtime_builds import Builder, run
 
 ARRAYS = "blocks refusals sections constants last shapes pinned threads concurrent mapped forked leaving".split()
+AT_NIGHT = [(False, "1"), (True, "0"), (True, "7")]
+"""Sanitizers and orders that a day has in other pairs."""
 REFUSALS = """\
 ompc: arrays.c:10: runs on the host: x and y overlap [OMPC453]
 ompc: arrays.c:10: runs on the host: x points to an object of unknown extent [OMPC452]
@@ -25,9 +27,12 @@ def expect_ok(command: list[str | Path], **environment: str) -> str:
     return done.stderr
 
 
-@pytest.mark.parametrize("sanitize", [False, True], ids=["plain", "sanitized"])
+@pytest.mark.parametrize(
+    ("sanitize", "seed"),
+    [(False, "0"), (False, "7"), (True, "1"), *(pytest.param(*way, marks=pytest.mark.nightly) for way in AT_NIGHT)],
+    ids=lambda value: {False: "plain", True: "sanitized"}.get(value, value),
+)
 @pytest.mark.parametrize("name", ["reductions", "device", "fast_division"])
-@pytest.mark.parametrize("seed", ["0", "1", "7"])
 def test_emulated(build: Builder, name: str, sanitize: bool, seed: str) -> None:
     assert expect_ok([build.emulated(name, sanitize)], OMPC_SEED=seed) == ""
 
@@ -64,7 +69,7 @@ def test_neighbours_emulated(build: Builder, memory: str) -> None:
 @pytest.mark.nvcc
 @pytest.mark.parametrize(
     ("names", "architecture"),
-    [("reductions device fast_division faults coarsening host_blocks coherence", "sm_90"), ("device", "sm_75")],
+    [("reductions device fast_division faults coarsening host_blocks coherence", "90"), ("device", "75")],
 )
 def test_accepted_by_nvcc(build: Builder, names: str, architecture: str) -> None:
     build.accepted_by_nvcc(names, architecture)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -39,9 +38,11 @@ int main(void)
         ("cc", ["-static-libstdc++"], ["libstdc++"]),
     ],
 )
-def test_a_static_program(tmp_path: Path, command: str, words: list[str], missing: list[str], keeping_cxx: str) -> None:
+def test_a_static_program(
+    tmp_path: Path, command: str, words: list[str], missing: list[str], keeping_cxx: str, ompc_command: str
+) -> None:
     (tmp_path / "a.c").write_text(PROGRAM)
-    line = [sys.executable, "-m", "ompc", command, "-fopenmp", "a.c", *words, "-o", "a"]
+    line = [*ompc_command.split(), command, "-fopenmp", "a.c", *words, "-o", "a"]
     environ = {**os.environ, "OMPC_TARGET": "emulate", "OMPC_CXX": keeping_cxx, "CXX": keeping_cxx}
     subprocess.run(line, cwd=tmp_path, env=environ, check=True)
     listed = subprocess.run(["ldd", "a"], cwd=tmp_path, capture_output=True, text=True, check=False).stdout

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -65,22 +64,26 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("words", [[], ["-rdynamic"], ["-Wl,--no-as-needed,-E"], ["-Xlinker", "--export-dynamic"]])
-def test_a_library_is_new_when_it_is_loaded_again(folder: Path, words: list[str], environ: dict[str, str]) -> None:
+def test_a_library_is_new_when_it_is_loaded_again(
+    folder: Path, words: list[str], environ: dict[str, str], ompc_command: str
+) -> None:
     """Also where the program exports all of its symbols, and so would its runtime's."""
     for each in (["-shared", "-fPIC", "lib.c", "-o", "lib.so"], ["main.c", *words, "-o", "main"]):
-        command = [sys.executable, "-m", "ompc", "cc", "-fopenmp", *each]
+        command = [*ompc_command.split(), "cc", "-fopenmp", *each]
         subprocess.run(command, cwd=folder, env=environ, check=True)
     listed = subprocess.run(["nm", "-D", folder / "lib.so"], capture_output=True, text=True, check=True).stdout
     assert " u " not in listed, "for such symbols the dynamic linker keeps a library"
     check_run(folder)
 
 
-def test_a_program_of_ompc_build_exports_its_symbols(folder: Path, environ: dict[str, str]) -> None:
+def test_a_program_of_ompc_build_exports_its_symbols(
+    folder: Path, environ: dict[str, str], ompc_command: str
+) -> None:
     for each in (
         ["cc", "-fopenmp", "-shared", "-fPIC", "lib.c", "-o", "lib.so"],
         ["build", "main.c", "-rdynamic", "-o", "main"],
     ):
-        command = [sys.executable, "-m", "ompc", *each]
+        command = [*ompc_command.split(), *each]
         subprocess.run(command, cwd=folder, env=environ, check=True)
     words = ["nm", "-D", "--defined-only", folder / "main"]
     listed = subprocess.run(words, capture_output=True, text=True, check=True).stdout

@@ -1,9 +1,9 @@
 /* Triangular loops become axes over their bounding boxes, and tiles with a guard; answers are those of gcc, in every shape. */
 /* args: 0 */
-/* args: 2 */
 /* args: 4 */
-/* args: 8 */
 /* args: 9 */
+/* nightly: 2 */
+/* nightly: 8 */
 /* expect-gpu: 12 */
 /* expect-added: 2 */
 #define _POSIX_C_SOURCE 200809L
