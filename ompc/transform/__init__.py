@@ -82,7 +82,7 @@ def for_kernels(unit: Unit, loops: Iterable[ParallelLoop], numbers: Numbers = la
     unit = with_bodies(as_called_in_loops(unit), has_simd, without_simd)
     seen, exits = as_kernels_see(unit)
     seen = with_sections(seen)
-    seen = replace(seen, functions=functions_with_settled_rows(seen.functions, numbers))
+    seen = replace(seen, functions=functions_with_settled_rows(seen.functions, loops, numbers))
     flat = flat_functions(seen.functions, loops)
     found = {}
     for loop in loops:

@@ -10,9 +10,9 @@
     for (k ...) for (j ...)                       by their addresses: that each iteration over j writes `d` and `x`
         g[k][j] = dist(p + k, p + j, d, &x) + x;  before it reads them is seen where they are named
 
-Only in loops that have others inside. Calls that get rows of what threads have in common, or small objects of the
-thread's own, stay calls where the grid gets no axis by it, and threads have no more loops to share: functions are what
-the reader knows.
+Only in loops that have others inside, be it in such a function. Calls that get rows of what threads have in common, or
+small objects of the thread's own, stay calls where the grid gets no axis by it, and threads have no more loops to
+share: functions are what the reader knows.
 
     In: Facts.   Out: the Facts of the same loop with such calls inlined; or the same Facts.
     Not here: the statements -- transform/calls/inlining.py.
@@ -27,6 +27,7 @@ from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.base.diagnostics import Reason
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.queries import callee
 from ompc.ir.walk import walk
 from ompc.plan.groups.group_loops import in_groups_of_threads
 from ompc.plan.groups.lane_choices import LaneChoices
@@ -43,7 +44,7 @@ def with_own_arrays_named(facts: Facts) -> Facts:
         names = (node.symbol for arg in call.args for node in walk(arg) if isinstance(node, t.Name))
         return any(_is_large(symbol.type) and facts.is_thread_private(MemoryObject(symbol)) for symbol in names)
 
-    return _inlined(facts, wanted)
+    return _inlined(facts, wanted) if facts.inner_loops else facts
 
 
 def with_objects_named(
@@ -58,6 +59,7 @@ def with_objects_named(
         return _is_row(arg) or _is_own(facts, arg)
 
     inner = [node for loop in facts.inner_loops.values() for node in walk(loop.body)]
+    inner += [node for node in walk(facts.device_code.body) if isinstance(node, t.Call) and _has_loops(facts, node)]
     calls = [node for node in inner if isinstance(node, t.Call) and any(map(is_object, node.args))]
     if facts.unit.functions.keys().isdisjoint(_names(calls)):
         return facts, None
@@ -86,7 +88,7 @@ def _shares_more(after: Facts, now: Mapping, facts: Facts, before: Mapping, choi
 
 def _inlined(facts: Facts, wanted: Wanted, *, pointers: bool = False) -> Facts:
     loop = facts.loop
-    if not facts.inner_loops or loop.target is not None:
+    if loop.target is not None:
         return facts
     inlined = with_calls_inlined(loop, facts.unit.functions, wanted, pointers=pointers)
     if inlined is loop:
@@ -98,6 +100,12 @@ def _inlined(facts: Facts, wanted: Wanted, *, pointers: bool = False) -> Facts:
 def _names(calls: Iterable[t.Call]) -> tuple[str, ...]:
     """Of the functions, each once."""
     return tuple(dict.fromkeys(call.function.symbol.name for call in calls if isinstance(call.function, t.Name)))
+
+
+def _has_loops(facts: Facts, call: t.Call) -> bool:
+    function = callee(call, facts.unit.functions)
+    body = None if function is None else function.body
+    return body is not None and any(isinstance(node, t.For) for node in walk(body))
 
 
 def _is_large(kind: ty.Type) -> bool:

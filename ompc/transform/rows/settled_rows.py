@@ -14,7 +14,7 @@ its name where the function's statements stand in the loop (inlining.py).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -32,9 +32,30 @@ Numbers = Callable[[str], Mapping[t.Symbol, int]]
 Code = TypeVar("Code", bound=t.Stmt)
 
 
-def functions_with_settled_rows(functions: Mapping[str, t.Function], numbers: Numbers) -> Mapping[str, t.Function]:
-    """The functions that get pointers to rows, or have such, with lengths that are numbers."""
-    return {name: _with_settled_rows(function, numbers) for name, function in functions.items()}
+def functions_with_settled_rows(
+    functions: Mapping[str, t.Function], loops: Iterable[ParallelLoop], numbers: Numbers
+) -> Mapping[str, t.Function]:
+    """The functions with lengths of rows that are numbers, where all that they get and have is rows of such."""
+    bodies = [body for loop in loops if (body := with_settled_rows(loop, numbers).body) is not None]
+    made = {name: _with_settled_rows(function, numbers) for name, function in functions.items()}
+    while True:
+        code = [*bodies, *(function.body for function in made.values() if function.body is not None)]
+        changed = {f.symbol for name, f in made.items() if f is not functions[name]}
+        others = {symbol.name for body in code for symbol in _getting_other_rows(body, changed)}
+        if not others:
+            return made
+        made = {name: functions[name] if name in others else function for name, function in made.items()}
+
+
+def _getting_other_rows(code: t.Stmt, changed: Collection[t.Symbol]) -> Iterator[t.Symbol]:
+    """The functions among `changed` that the code calls with rows of another length than they have now."""
+    for node in nodes(code):
+        match node:
+            case t.Call(function=t.Name(symbol=symbol), args=args) if symbol in changed:
+                if any(ty.is_variably_modified(arg.type) for arg in args):
+                    yield symbol
+            case _:
+                pass
 
 
 def _with_settled_rows(function: t.Function, numbers: Numbers) -> t.Function:
@@ -45,11 +66,14 @@ def _with_settled_rows(function: t.Function, numbers: Numbers) -> t.Function:
     if not symbols and not rows.changes_in(function.body):
         return function
     params = tuple(symbols.get(parameter, parameter) for parameter in function.params)
-    return replace(function, params=params, body=rows.of(function.body, symbols))
+    body = rows.of(function.body, symbols)
+    return function if _has_others(body, params) else replace(function, params=params, body=body)
 
 
 def with_settled_rows(loop: ParallelLoop, numbers: Numbers) -> ParallelLoop:
-    """`loop` with such rows in its body; variables of which threads have copies are no numbers there."""
+    """`loop` with such rows in its body, where it has no others; variables of which threads have copies are no numbers
+    there.
+    """
     if loop.body is None or not loop.loops or not _has_rows(loop.body, ()):
         return loop
     shared = (Sharing.SHARED, None)
@@ -59,7 +83,15 @@ def with_settled_rows(loop: ParallelLoop, numbers: Numbers) -> ParallelLoop:
     if not symbols and not rows.changes_in(loop.body):
         return loop
     body = rows.of(loop.body, symbols)
+    if _has_others(body, ()):
+        return loop
     return replace(loop, body=body, loops=(*loop.loops[:-1], replace(loop.loops[-1], body=body)))
+
+
+def _has_others(body: t.Stmt, params: tuple[t.Symbol, ...]) -> bool:
+    """Are there still rows of variable length? They become pointers to elements, and no others beside them do."""
+    exprs = (node.type for node in nodes(body) if isinstance(node, t.Expr))
+    return any(map(ty.is_variably_modified, exprs)) or _has_rows(body, params)
 
 
 def _has_rows(body: t.Stmt, params: tuple[t.Symbol, ...]) -> bool:
