@@ -6,7 +6,9 @@
 /* args: 3 7 */
 /* args: 4 9 */
 /* args: 5 1 */
-/* expect-gpu: 8 */
+/* expect-gpu: 6 */
+/* expect-host: OMPC355 */
+/* refuses: OMPC453 */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* Rows of variable length in called functions and iterations: shapes, jumps, names that are hidden, levels of calls. */
-/* expect-gpu: 19 */
-/* expect-host: OMPC361 OMPC325 */
+/* expect-gpu: 20 */
+/* expect-host: OMPC361 */
 #include <stdio.h>
 #include <stddef.h>
 static double data[4000], out[64];

@@ -4,7 +4,7 @@
 /* args: 1 9 */
 /* args: 5 64 */
 /* args: 8 0 */
-/* expect-gpu: 8 */
+/* expect-gpu: 4 */
 #include <stdio.h>
 #include <stdlib.h>
 
