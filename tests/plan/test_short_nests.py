@@ -79,6 +79,13 @@ def test_the_launcher_asks(tmp_path: Path) -> None:
     assert "size >= 12 ? launch.group(" in translate(path, Options()).files["f.cu"]
 
 
+def test_the_host_asks_where_the_order_is_another_one(plan_of: PlanOf) -> None:
+    columns = "for (int j = 0; j < B; j++) for (int i = 0; i < B; i++) a[(c * B + i) * size + j] = t[j][i];"
+    (region,) = plan_of(TEXT.format(body=f"float t[B][B]; {IN} {columns}")).regions
+    group = next(schedule.lanes for schedule in region.kernel.schedules if schedule.lanes is not None)
+    assert region.call_condition == "size >= 12" and not group.asked
+
+
 @pytest.mark.parametrize(
     ("before", "between", "expected"),
     [

@@ -115,30 +115,32 @@ def _sharing(facts: Facts, mapping: Mapping, choices: LaneChoices) -> LaneSharin
     return sharing
 
 
-def has_independent_entries(facts: Facts, loop: CanonicalLoop, choices: LaneChoices) -> bool:
-    """Are the loop's entries independent, if need be for usual sizes?"""
+def sizes_of_independent_entries(
+    facts: Facts, loop: CanonicalLoop, choices: LaneChoices
+) -> tuple[Within, ...] | None:
+    """What sizes must be for the loop's entries to be independent; (): anything; None: they are not."""
     own = objects_of_entries(facts, loop) | declared_in(loop.body)
     held = held_arrays(facts, facts.device_code.body) - own
     changed = changed_in(loop.body) - own - held
     if any(isinstance(s.type, ty.Array) and facts.is_thread_private(MemoryObject(s)) for s in changed):
-        return False
+        return None
     if why_dependent(facts, loop, held) is None:
-        return True
+        return ()
     wanted = {} if "sizes" in choices.without else wanted_sizes_of(facts, loop, held)
     within = tuple(Within(symbol, least, None) for symbol, least in wanted.items())
-    return bool(within) and why_dependent(_assumed(facts, within), loop, held) is None
+    return within if within and why_dependent(_assumed(facts, within), loop, held) is None else None
 
 
 def _assumed(facts: Facts, within: tuple[Within, ...]) -> Facts:
     """The same loop where sizes are so."""
-    return replace(facts, loop=replace(facts.loop, within=_together(facts.loop.within, within)))
+    return replace(facts, loop=replace(facts.loop, within=sizes_together(facts.loop.within, within)))
 
 
 def _shared(sharing: LaneSharing | None) -> int:
     return 0 if sharing is None else sum(1 for _ in sharing.body.loops())
 
 
-def _together(known: tuple[Within, ...], more: tuple[Within, ...]) -> tuple[Within, ...]:
+def sizes_together(known: tuple[Within, ...], more: tuple[Within, ...]) -> tuple[Within, ...]:
     """With what is known anyway."""
     least = {each.symbol: each.least for each in more}
     kept = [replace(each, least=max(each.least, least.pop(each.symbol, each.least))) for each in known]

@@ -15,7 +15,8 @@ arrays that an iteration of the outer one begins anew (begun_anew.py) as variabl
     which order     that of the program, but the loop whose neighbours are neighbours in memory is the fastest one
     when            threads of a group share it then, or it is an axis of the grid. So its iterations are independent
                     (storing_loops.py, mapping.py), and they, and those of loops that have become one, may come in any
-                    order
+                    order. Where they are so for usual sizes alone, and come in another one, the host asks for these
+                    before the launch; in the program's order, only the kernel of groups needs them
 
     In: Facts.   Out: the Facts of the same loop, and a line that says so; or the same Facts.
     Not here: loops that are not short, of which one alone is enough for all threads.
@@ -28,7 +29,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from math import prod
 
-from ompc.analysis.facts import Facts
+from ompc.analysis.facts import Facts, gather_again
 from ompc.analysis.flow.definite_assignment import exposed_reads
 from ompc.analysis.flow.liveness import read_after
 from ompc.analysis.locality.trips import constant_trips
@@ -42,8 +43,9 @@ from ompc.ir.exits import breaks, labels_in, leaves_loop
 from ompc.ir.queries import set_in, symbols_in
 from ompc.ir.rewrite import copied, rewritten, with_symbols
 from ompc.ir.walk import Node, walk
+from ompc.omp.asked import Within
 from ompc.omp.model import CanonicalLoop, Sharing
-from ompc.plan.groups.group_loops import has_independent_entries, in_groups_of_threads
+from ompc.plan.groups.group_loops import in_groups_of_threads, sizes_of_independent_entries, sizes_together
 from ompc.plan.groups.lane_choices import LaneChoices
 from ompc.plan.groups.storing_loops import nearness
 from ompc.plan.groups.worth_sharing import LEAST_TRIPS, is_short
@@ -155,12 +157,27 @@ class _Joining:
         points = prod(constant_trips(each) or 0 for each in nest)
         if not LEAST_TRIPS <= points <= MOST_POINTS:
             return None
-        made = _one_loop(facts, nest, _POSITION + 10 * len(self.made))
+        order = _order(facts, nest)
+        made = _one_loop(facts, nest, order, _POSITION + 10 * len(self.made))
         if made is None:
             return None
         after, var = made
         whole = next(each for each in after.inner_loops.values() if each.var is var)
-        return made if has_independent_entries(after, whole, self.choices) else None
+        asked = sizes_of_independent_entries(after, whole, self.choices)
+        if asked is None or (facts is self.facts and order == list(nest)):
+            return None if asked is None else made
+        found = _where(after, asked)
+        return None if found is None else (found, var)
+
+
+def _where(facts: Facts, asked: tuple[Within, ...]) -> Facts | None:
+    """The loop where the host has found such sizes: its iterations' own order is another one, whoever executes them."""
+    if not asked:
+        return facts
+    if not all(facts.can_be_asked(each.symbol) for each in asked):
+        return None
+    found = gather_again(facts, replace(facts.loop, within=sizes_together(facts.loop.within, asked)))
+    return None if isinstance(found, Reason) else found
 
 
 def _perfect(
@@ -239,11 +256,18 @@ def _is_own_counter(facts: Facts, loop: CanonicalLoop) -> bool:
     return own and not read_after(facts.device_code.body, node, var)
 
 
-def _one_loop(facts: Facts, nest: Sequence[CanonicalLoop], position: int) -> tuple[Facts, t.Symbol] | None:
-    """With one loop for those of the nest, over a new variable."""
+def _order(facts: Facts, nest: Sequence[CanonicalLoop]) -> list[CanonicalLoop]:
+    """The loops of the nest, the fastest one last."""
     order = list(nest)
     if nearness(facts, order[-2], order[-1]) > 0:
         order[-2:] = reversed(order[-2:])
+    return order
+
+
+def _one_loop(
+    facts: Facts, nest: Sequence[CanonicalLoop], order: Sequence[CanonicalLoop], position: int
+) -> tuple[Facts, t.Symbol] | None:
+    """With one loop for those of the nest, over a new variable."""
     free, outer, loc = FreeNames(facts), nest[0].statement, nest[0].statement.loc
     joint = free.take("_".join(each.var.name for each in order))
     whole = t.Symbol(joint, ty.INT, t.Storage.AUTO, loc, position, facts.loop.function)
