@@ -36,7 +36,7 @@ def ready_ompc() -> Iterator[str]:
     place = f"ompc-{os.getpid()}-{os.urandom(4).hex()}"
     environ = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    with subprocess.Popen([sys.executable, __file__, place], **pipes, env=environ) as process:  # type: ignore[call-overload]
+    with subprocess.Popen([sys.executable, __file__, place], **pipes, env=environ) as process:
         assert process.stdin is not None and process.stdout is not None
         assert process.stdout.read(len(_READY)) == _READY
         yield f"{sys.executable} -S -E {__file__} {place}"

@@ -225,6 +225,7 @@ def test_tables() -> None:
     assert "| t | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 1 | 2 | 1 (50 %) | OMPC320 1 |" in without_programs
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_all_of_it(tmp_path: Path, emulating_cxx: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tests.corpus.building.emulating_compiler", lambda *_: emulating_cxx)

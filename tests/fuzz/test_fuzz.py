@@ -21,11 +21,14 @@ from .printing import print_program
 from .reduction import reduce_case
 
 PER_FILE = 8
-FILES = [range(start, start + PER_FILE) for start in range(0, 2 * PER_FILE, PER_FILE)]
+FILES = [
+    pytest.param(range(start, start + PER_FILE), id=f"{start}-{start + PER_FILE - 1}", marks=marks)
+    for start, marks in ((0, ()), (PER_FILE, pytest.mark.nightly))
+]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("numbers", FILES, ids=lambda numbers: f"{numbers[0]}-{numbers[-1]}")
+@pytest.mark.parametrize("numbers", FILES)
 def test_random_programs(numbers: range, tmp_path: Path, runtime_folder: Path, nightly: bool) -> None:
     """Two levels with sanitizers and without; the third takes its turn."""
     other = (Level.THESIS, Level.BASELINE)[numbers[0] // PER_FILE % 2]

@@ -51,6 +51,7 @@ def test_it_is_disabled_everywhere_and_for_a_while(check: Check) -> None:
     assert check.without and check.rewrite
 
 
+@pytest.mark.nightly
 def test_a_disabled_check_changes_a_program_that_it_has_bitten() -> None:
     """The same in the other direction: what no check has bitten is not changed by one."""
     checks = {check.name: check for check in CHECKS}

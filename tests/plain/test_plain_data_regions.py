@@ -196,12 +196,15 @@ def _source(tmp_path: Path, body: str) -> Path:
 
 
 @pytest.mark.parametrize("name", KEPT)
-def test_arrays_that_the_host_leaves_alone_cross_once(name: str, tmp_path: Path) -> None:
+def test_arrays_that_the_host_leaves_alone_cross_once(name: str, nightly: bool, tmp_path: Path) -> None:
+    """By day one text of two is also run."""
     body, arrays = KEPT[name]
     source = _source(tmp_path, body)
     translation = plain(source)
     assert not translation.diagnostics, translation.diagnostics
     assert "arrays_to_host();" in translation.files["a.c"]
+    if not nightly and list(KEPT).index(name) % 2:
+        return
     built, original = built_on_host(translation, tmp_path / "plain"), built_by_gcc(source, tmp_path)
     for steps in ("4", "0", "1", "5"):
         assert output_of(built, steps) == output_of(original, steps)
@@ -210,7 +213,8 @@ def test_arrays_that_the_host_leaves_alone_cross_once(name: str, tmp_path: Path)
 
 
 @pytest.mark.parametrize("name", COPIED)
-def test_other_arrays_cross_with_each_launch(name: str, tmp_path: Path) -> None:
+def test_other_arrays_cross_with_each_launch(name: str, nightly: bool, tmp_path: Path) -> None:
+    """By day one text of two is also run."""
     source = _source(tmp_path, COPIED[name])
     translation = plain(source)
     assert not translation.diagnostics, translation.diagnostics
@@ -218,6 +222,8 @@ def test_other_arrays_cross_with_each_launch(name: str, tmp_path: Path) -> None:
     assert "_to_device" not in translation.files["a.c"]
     assert "arrays_to_host" not in translation.files["a.cu"]
     if re.search("unseen|MPI", COPIED[name]):  # not there to be linked
+        return
+    if not nightly and list(COPIED).index(name) % 2:
         return
     built, original = built_on_host(translation, tmp_path / "plain"), built_by_gcc(source, tmp_path)
     for steps in ("4", "0", "1"):

@@ -120,10 +120,15 @@ COMMANDS = {
 
 
 @pytest.mark.slow
-def test_every_command_of_an_installed_wheel_works(installed: Path, tmp_path: Path, emulating_cxx: str) -> None:
+def test_every_command_of_an_installed_wheel_works(
+    installed: Path, tmp_path: Path, emulating_cxx: str, nightly: bool
+) -> None:
+    """By day those that make something: which files a wheel has is another test's."""
     assert {words.split()[0] for words in COMMANDS} - {"--version", "--help"} == set(command_line.commands)
     (tmp_path / "one.c").write_text(PROGRAM)
     for words, said in COMMANDS.items():
+        if not nightly and words.split()[0] not in {"translate", "build", "cc", "config"}:
+            continue
         command = [str(installed / "bin" / "ompc"), *(emulating_cxx if w == "CXX" else w for w in words.split())]
         done = subprocess.run(command, cwd=tmp_path, env=_outside(), capture_output=True, text=True)
         assert done.returncode == 0, f"{words}: {done.stderr}"
