@@ -55,7 +55,7 @@ class OrderedCountPrinter:
         kind = ty.unqualified(counted.counter.type)
         of, pointer = self.types.declare(kind), self.types.declare(ty.Pointer(kind))
         row = f"static_cast<{pointer}>(nullptr)" if counted.row is None else text(counted.row)
-        seen = "true" if counted.seen is None else text(counted.seen)
+        seen = "true" if counted.seen is None else self._truth(counted.seen)
         one_by_one = "false" if counted.in_order is None else f"{own} && {self.expressions.name(counted.in_order)} != 0"
         counts = f"({of}){counted.step}, {'true' if counted.after else 'false'}, {seen}, {one_by_one}"
         yield f"ompc::with_ordered_counts<{counted.length}>("
@@ -65,6 +65,15 @@ class OrderedCountPrinter:
         yield from function_lines(f"[&]({entry}) -> {pointer} {{", place, ",")
         value = self.types.declare(kind, str(counted.value))
         yield from function_lines(f"[&]({entry}, {value}) {{", self.statements.lines(body), ");")
+
+    def _truth(self, condition: t.Expr) -> str:
+        """A `bool`, which braces do not make of an integer."""
+        text = self.expressions.text(condition)
+        match condition:
+            case t.Binary(op="==" | "!=" | "<" | "<=" | ">" | ">=" | "&&" | "||") | t.Unary(op="!"):
+                return text
+            case _:
+                return f"({text}) != 0"
 
     def _way(self, way: Sequence[Reached], end: str, hides: bool = False) -> list[str]:
         """What an entry does in front of its counter. `hides`: names of what stands before may be declared again."""
