@@ -12,6 +12,8 @@
 #define B 12
 #define W 9
 
+static long whole(const int *a, int n);
+
 /* a block of the rows times another one: the accumulators are as they were at the end of each row */
 static void update(float *a, const float *top, const float *left, int n, int size)
 {
@@ -227,6 +229,7 @@ static void swapped(int *a, const int *b, int n, int size)
             for (int i = 0; i < B; i++)
                 a[c * B * size + i * size + j] = (a[c * B * size + i * size + j] * 2 + t[i * W + j]) % 50;
     }
+    printf("%ld\n", whole(a, n * B * size)); /* the loops are launched one by one */
 #pragma omp parallel for
     for (int c = 0; c < n; c++) {
         int t[B * W];
