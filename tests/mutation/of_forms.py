@@ -10,7 +10,7 @@ compiler does not know the array, and the loop stays on the host.
 
 from __future__ import annotations
 
-from .checks import EMPTY_SET, FALSE, NONE, TRUE, Check, always
+from .checks import EMPTY_SET, FALSE, NONE, TRUE, Check, always, argument
 
 EFFECTS = (
     Check("effects/all threads end", "every form whose threads work together",
@@ -234,6 +234,8 @@ OTHERS = (
 SHORT_NESTS = (
     Check("short nests/counter", "short nests", "plan.rewrites.elements.short_nests:_is_own_counter", TRUE,
           "what stands behind the loops reads a counter that nothing sets"),
+    Check("short nests/asked", "short nests", "plan.rewrites.elements.short_nests:_where", argument("facts"),
+          "rows that overlap are done in another order"),
     Check("short nests/carries", "short nests", "plan.rewrites.elements.short_nests:_carries", FALSE,
           "a loop reads what another one has left in an earlier iteration of that around them"),
     Check("begun anew/of loop", "short nests", "plan.rewrites.elements.begun_anew:_is_of_loop", TRUE,

@@ -12,6 +12,8 @@
 #define B 12
 #define W 9
 
+static long whole(const int *a, int n);
+
 /* a block of the rows times another one: the accumulators are as they were at the end of each row */
 static void update(float *a, const float *top, const float *left, int n, int size)
 {
@@ -223,10 +225,11 @@ static void swapped(int *a, const int *b, int n, int size)
         for (int j = 0; j < W; j++)
             for (int i = 0; i < B; i++)
                 t[i * W + j] = b[c * B * W + i * W + j] % 9;
-        for (int j = W - 1; j >= 0; j--)
+        for (int j = 0; j < W; j++)
             for (int i = 0; i < B; i++)
                 a[c * B * size + i * size + j] = (a[c * B * size + i * size + j] * 2 + t[i * W + j]) % 50;
     }
+    printf("%ld\n", whole(a, n * B * size)); /* the loops are launched one by one */
 #pragma omp parallel for
     for (int c = 0; c < n; c++) {
         int t[B * W];
@@ -306,6 +309,14 @@ static double check(const double *a, int n)
     return sum;
 }
 
+static long whole(const int *a, int n)
+{
+    long sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += (long)a[i] * (i % 7 + 1);
+    return sum;
+}
+
 int main(int argc, char **argv)
 {
     int n = argc > 1 ? atoi(argv[1]) : 3, turns = argc > 2 ? atoi(argv[2]) : 1, size = argc > 3 ? atoi(argv[3]) : 17;
@@ -326,7 +337,9 @@ int main(int argc, char **argv)
     int safe = size < B + 2 ? 1 : n; /* rows that overlap within a block are its iteration's own; blocks must not */
     update(f, top, left, size < B ? 1 : n, size);
     odd(k, m, safe, size);
+    printf("%ld\n", whole(k, room));
     swapped(k, m, safe, size);
+    printf("%ld\n", whole(k, room));
     kept(a, b, n);
     printf("%g\n", check(a, room));
     wanted(a, b, n);
@@ -342,12 +355,12 @@ int main(int argc, char **argv)
     solved(f, left, safe, size);
     others(a, b, x, n);
     double sum = check(a, room) + check(b, n);
-    long whole = 0;
+    long all = 0;
     for (int i = 0; i < room; i++) {
         sum += f[i];
-        whole += (long)k[i] * (i % 3 + 1) + m[i];
+        all += (long)k[i] * (i % 3 + 1) + m[i];
     }
-    printf("%g %ld\n", sum, whole);
+    printf("%g %ld\n", sum, all);
     free(f), free(top), free(left), free(a), free(b), free(x), free(k), free(m);
     return 0;
 }
