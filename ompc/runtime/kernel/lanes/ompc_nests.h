@@ -14,9 +14,7 @@
 #include "ompc_thread_group.h"
 #include "ompc_unroll.h"
 
-#include <cstddef>
 #include <type_traits>
-#include <utility>
 
 namespace ompc {
 
@@ -32,6 +30,18 @@ __device__ __forceinline__ NestLoop<K> nest_loop(const Entries<K> &entries, std:
 {
     return {entries, stride};
 }
+
+// The numbers of a nest's loops. NVRTC has no <utility>.
+template <unsigned... loop>
+struct LoopNumbers {
+};
+template <unsigned loops, unsigned... loop>
+struct NumbersBelow : NumbersBelow<loops - 1, loops - 1, loop...> {
+};
+template <unsigned... loop>
+struct NumbersBelow<0, loop...> {
+    using type = LoopNumbers<loop...>;
+};
 
 // Where a thread is in a nest: a number for each loop, the last one the fastest.
 template <class Count, unsigned loops>
@@ -72,8 +82,8 @@ __device__ __forceinline__ K nest_value(const NestLoop<K> &loop, typename Entrie
     return static_cast<K>(static_cast<Count>(loop.entries.first) + number * static_cast<Count>(loop.stride));
 }
 
-template <class Body, class... K, std::size_t... loop>
-__device__ __forceinline__ void in_nest(ThreadGroup group, unsigned long long all, const Body &body, std::index_sequence<loop...>,
+template <class Body, class... K, unsigned... loop>
+__device__ __forceinline__ void in_nest(ThreadGroup group, unsigned long long all, const Body &body, LoopNumbers<loop...>,
                                         const NestLoop<K> &...loops)
 {
     using Count = std::conditional_t<(... && (sizeof(K) <= 4)), unsigned, unsigned long long>;
@@ -96,7 +106,7 @@ __device__ __forceinline__ void by_nest(ThreadGroup group, const Body &body, Nes
     (group.broadcast(loops.entries.first, loops.entries.count), ...);
     const unsigned long long all = (1ull * ... * loops.entries.count);
     if (group.rank() < all)
-        in_nest(group, all, body, std::index_sequence_for<K...>(), loops...);
+        in_nest(group, all, body, typename NumbersBelow<sizeof...(K)>::type(), loops...);
 }
 
 } // namespace ompc
