@@ -45,6 +45,8 @@ public:
 
     // From now on the device is nearer than it was: no answer is known any more.
     static void ask_all_again() { times().fetch_add(1, std::memory_order_relaxed); }
+    // How often that has been so.
+    static unsigned asked_again() { return times().load(std::memory_order_relaxed); }
 
     // Is the answer known without asking what the data is doing? A loop that has stayed on the host stays there for a while.
     // Threads may ask at once, without the ledger's lock: then they may skip a few times more.

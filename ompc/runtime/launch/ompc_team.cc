@@ -3,6 +3,7 @@
 #include "ompc_team.h"
 
 #include "ompc_failure.h"
+#include "ompc_ledger.h"
 #include "ompc_log.h"
 #include "ompc_region.h"
 #include "ompc_settings.h"
@@ -145,9 +146,24 @@ bool Team::is_resting() const
     return true;
 }
 
+// The device is nearer than it was: no team rests any longer, or it would take home what has been moved there.
+static void wake_teams()
+{
+    static std::atomic<unsigned> known{0};
+    const unsigned asked = RegionCosts::asked_again();
+    if (known.exchange(asked) == asked)
+        return;
+    const Locked guard(ledger().lock);
+    for (Region *region = ledger().first; region != nullptr; region = region->next)
+        for (unsigned size = 0; region->rests != nullptr && size < sizes_apart; size++)
+            for (TeamRest::Left &left : region->rests[size].of_threads)
+                left.times = 0;
+}
+
 // Called by one thread, while the others wait.
 void Team::leave_for_a_while() const
 {
+    wake_teams(); // all threads are here: none of them is at a loop for which others of them rest
     const unsigned cause = region_.kept_as.load(std::memory_order_relaxed);
     const bool may_rest = region_.answer == 0 && cause != 0 && iterations_ >= 0 && omp_get_level() == 1;
     const unsigned times = may_rest ? region_.costs.skips_of_team() : 0;
