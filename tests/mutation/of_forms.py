@@ -255,6 +255,8 @@ NESTS_AND_ENDS = (
           "loops whose bounds move with the loop around them have as many entries as its first iteration"),
     Check("nests/only sets", "nests of shared loops", "plan.groups.shared_nests:_only_sets", TRUE,
           "what stands between loops and stores is done again for each entry"),
+    Check("nests/sees stores", "nests of shared loops", "plan.groups.shared_nests:_may_see_stores", FALSE,
+          "what is read between loops is read for each entry, when others have stored there"),
     Check("nests/hands on", "nests of shared loops", "plan.groups.shared_nests:_hands_nothing_on", TRUE,
           "an inner loop whose iterations hand a value on is divided"),
     Check("nests/own objects", "nests of shared loops", "plan.groups.shared_nests:_has_own_objects", TRUE,

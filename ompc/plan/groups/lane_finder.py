@@ -247,7 +247,7 @@ class Finder:
         if self.kind is not Kind.GROUP or hands_on or "shared-nests" in self.choices.without:
             return ()
         held = self.held
-        return nest_of(self.facts, loop, lambda inner: why_dependent(self.facts, inner, held, updates) is None)
+        return nest_of(self.facts, loop, held, lambda inner: why_dependent(self.facts, inner, held, updates) is None)
 
     def _divided(self, loop: CanonicalLoop) -> SharedLoop:
         declared = declared_in(loop.body)

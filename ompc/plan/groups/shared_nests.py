@@ -12,8 +12,8 @@ loop belongs to the nest of the loop around it where
 
     its iterations     are independent of each other, and hand no values on, as those of the loop around it
     its bounds         have one value in all of the nest, and follow no pointer: they are counted before
-    it stands last     in the loop's body; what is in front of it only sets variables of the thread's own, calls
-                       nothing, and is less than what it does itself
+    it stands last     in the loop's body; what is in front of it only sets variables of the thread's own, from what no
+                       entry of the nest may store; it calls nothing, and is less than what the loop does itself
     its neighbours     are as near in memory as those of the loop around it: the innermost one is the fastest
     it is not tiny     of LEAST iterations or more, where their number is known
 
@@ -24,7 +24,7 @@ loop belongs to the nest of the loop around it where
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 from ompc.analysis.facts import Facts
 from ompc.analysis.locality.trips import constant_trips
@@ -58,9 +58,14 @@ def may_be_nest(facts: Facts, loop: CanonicalLoop) -> Iterator[CanonicalLoop]:
 
 
 def nest_of(
-    facts: Facts, loop: CanonicalLoop, is_independent: Callable[[CanonicalLoop], bool]
+    facts: Facts,
+    loop: CanonicalLoop,
+    held: Collection[t.Symbol],
+    is_independent: Callable[[CanonicalLoop], bool],
 ) -> tuple[NestedLoop, ...]:
-    """The inner loops of the nest that `loop`, whose entries hand nothing on, is the outermost one of."""
+    """The inner loops of the nest that `loop`, whose entries hand nothing on, is the outermost one of. `held`:
+    storing_loops.held_arrays.
+    """
     found: list[NestedLoop] = []
     outer, counters = loop, {loop.var}
     while (inner := _inner(facts, outer)) is not None:
@@ -70,6 +75,8 @@ def nest_of(
         if not all(_only_sets(facts, item) for item in before) or not _hands_nothing_on(facts, nested):
             break
         if not _has_own_objects(facts, outer, nested) or not is_independent(nested):
+            break
+        if _may_see_stores(facts, loop, before, held):
             break
         found.append(NestedLoop(before, nested, Local(f"{nested.var.name}_entries")))
         counters.add(nested.var)
@@ -127,6 +134,25 @@ def _only_sets(facts: Facts, item: t.Stmt) -> bool:
         return False
     targets = list(targets_written(item))
     return all(isinstance(target, t.Name) and _is_own(facts, target.symbol) for target in targets)
+
+
+def _may_see_stores(
+    facts: Facts, whole: CanonicalLoop, before: Sequence[t.Stmt], held: Collection[t.Symbol]
+) -> bool:
+    """May what stands between the loops read what an entry stores? Each entry does it, when others have stored."""
+    inside, between = set(walk(whole.body)), {node for item in before for node in walk(item)}
+    reached = [a for a in facts.accesses if a.obj.symbol in held or not facts.is_thread_private(a.obj)]
+    stores = {a.obj for a in reached if a.mode.writes and (a.node in inside or a.function is not None)}
+    reads = {a.obj for a in reached if a.node in between}
+    return any(not _are_apart(read, store, held) for read in reads for store in stores)
+
+
+def _are_apart(one: MemoryObject, other: MemoryObject, held: Collection[t.Symbol]) -> bool:
+    """Objects with names, or arrays of the block, to which no pointers lead."""
+    if one == other:
+        return False
+    named = not one.pointee and not other.pointee
+    return named or any(obj.symbol in held and not obj.pointee for obj in (one, other))
 
 
 def _is_own(facts: Facts, symbol: t.Symbol) -> bool:

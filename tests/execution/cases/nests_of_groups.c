@@ -4,7 +4,7 @@
 /* args: 1 9 */
 /* args: 5 64 */
 /* args: 8 0 */
-/* expect-gpu: 4 */
+/* expect-gpu: 5 */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -152,6 +152,30 @@ static void own(double *x, int m)
         }
 }
 
+/* what stands between the loops reads what entries store, by its name or through another pointer */
+static void seen(double *x, double *also, int m)
+{
+#pragma omp parallel for
+    for (int r = 0; r < P; r++) {
+        double t[70][40], all = 0;
+        for (int i = 0; i < m; i++)
+            for (int j = 0; j < 40; j++)
+                t[i][j] = x[(r * 70 + i) * 40 + j];
+        for (int i = 0; i < m; i++)
+            all += t[i][1];
+        for (int i = 0; i < m; i++) {
+            double s = t[i][3] + all;
+            for (int j = 0; j < 40; j++)
+                t[i][j] += s;
+        }
+        for (int i = 0; i < m; i++) {
+            double s = also[(r * 70 + i) * 40 + 5];
+            for (int j = 0; j < 40; j++)
+                x[(r * 70 + i) * 40 + j] = t[i][j] - s;
+        }
+    }
+}
+
 static double sum(const double *x, long n)
 {
     double all = 0;
@@ -186,5 +210,8 @@ int main(int argc, char **argv)
     for (int i = 0; i < P * 64; i++)
         total += count[i] * (i % 5);
     printf("%.12g %.12g %d\n", sum(x, P * 2800), sum(out, P), total);
+    seen(x, y, rows);
+    seen(y, y, rows);
+    printf("%.12g %.12g\n", sum(x, P * 2800), sum(y, P * 5600));
     return 0;
 }
