@@ -1,8 +1,8 @@
 /* The lengths of variable arrays are code, wherever a type stands: in declarations, casts, parameters. They assign, call
    functions and compare what kernels have stored. */
 /* args: 1000 */
-/* expect-gpu: 7 */
-/* expect-host: OMPC325 OMPC324 */
+/* expect-gpu: 8 */
+/* expect-host: OMPC324 */
 /* flags: -O1 */
 #include <stdio.h>
 #include <stdlib.h>
