@@ -5,7 +5,8 @@ that groups share, or the loop stays on the host; nor without `groups/in entry`:
 array of the row's own, too; nor without `mapping/argmin number`: which of equal values wins differs from run to run in
 gcc's program, too. Nor without `short nests/carries`, `begun anew/own element` and `begun anew/counter`: what they
 refuse, lanes and the smaller array (interchange.py) refuse, too; nor without `begun anew/of loop`: the device's
-compiler does not know the array, and the loop stays on the host.
+compiler does not know the array, and the loop stays on the host. Nor, so far, without `nests/hands on` and `nests/own
+objects`.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ static void checked(int n, int way, double *x)
 }
 
 /* the condition is about what the loop may write: where x is `limits`, a later iteration ends the program */
-static void checked_in_place(double *x, int n)
+static void checked_in_place(double *x, int n, double by)
 {
 #pragma omp parallel for schedule(static) num_threads(1)
     for (int i = 0; i < n; i++) {
@@ -48,7 +48,7 @@ static void checked_in_place(double *x, int n)
             printf("limits: %g\n", limits[1]);
             exit(4);
         }
-        x[i] += 1 + i % 3;
+        x[i] += by + i % 3;
     }
 }
 
@@ -128,6 +128,20 @@ static void left_early(double y[][M], int m)
             y[i][2] -= 1;
         }
         y[i][3] += l;
+        for (int k = 0; k < m; k++) {
+            for (int j = 0; j < M; j++)
+                y[i][j] += k;
+            if (k == m - 3)
+                break;
+            y[i][4] -= 1;
+        }
+        for (int k = 1; k <= m; k += 2) {
+            for (int j = 0; j < M; j++)
+                y[i][j] -= k;
+            if (k == m - 2)
+                break;
+            y[i][5] -= 1;
+        }
     }
 }
 
@@ -199,8 +213,10 @@ int main(int argc, char **argv)
         limits[0] = 6;
         checked(m, 1, u);
     }
-    for (int k = 0; k < 12; k++)
-        checked_in_place(what == 4 ? limits : u, what == 4 ? 4 : N);
+    if (what == 4)
+        checked_in_place(limits, 4, 25);
+    else
+        checked_in_place(u, N, 1);
     for (int k = 0; k < (what == 5 ? 40 : 2); k++)
         checked_own(9);
     printf("%.10g %.10g %d\n", sum(u, N * M), sum(limits, 4), bounds[1]);

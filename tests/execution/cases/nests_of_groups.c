@@ -4,7 +4,7 @@
 /* args: 1 9 */
 /* args: 5 64 */
 /* args: 8 0 */
-/* expect-gpu: 5 */
+/* expect-gpu: 6 */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -176,6 +176,45 @@ static void seen(double *x, double *also, int m)
     }
 }
 
+/* bounds that are set there, a sum that entries see, and a store */
+static void between(double *x, int m)
+{
+#pragma omp parallel for
+    for (int r = 0; r < P; r++) {
+        double t[70][40], all = 0;
+        for (int i = 0; i < m; i++)
+            for (int j = 0; j < 40; j++)
+                t[i][j] = x[(r * 70 + i) * 40 + j];
+        for (int i = 0; i < m; i++)
+            all += t[i][1];
+        for (int i = 0; i < m; i++)
+            for (int j = 0; j < 40; j++)
+                t[i][j] -= all * 0.25;
+        for (int i = 0; i < m; i++) {
+            int n = 13 + i % 9;
+            for (int j = 0; j < n; j++)
+                t[i][j] += i - j;
+        }
+        for (int i = 0; i < m; i++) {
+            double s = i;
+            for (int j = 0; j < 40; j++) {
+                s += t[i][j];
+                t[i][j] = s;
+            }
+        }
+        for (int i = 0; i < m; i++) {
+            x[(r * 70 + i) * 40 + 1] = i;
+            for (int j = 0; j < 40; j++)
+                x[(r * 70 + i) * 40 + j] = t[i][j] * 0.125;
+        }
+        for (int i = 0; i < m; i++)
+            all += x[(r * 70 + i) * 40 + 1];
+        for (int i = 0; i < m; i++)
+            for (int j = 0; j < 40; j++)
+                x[(r * 70 + i) * 40 + j] = t[i][j] + all;
+    }
+}
+
 static double sum(const double *x, long n)
 {
     double all = 0;
@@ -212,6 +251,7 @@ int main(int argc, char **argv)
     printf("%.12g %.12g %d\n", sum(x, P * 2800), sum(out, P), total);
     seen(x, y, rows);
     seen(y, y, rows);
+    between(y, rows);
     printf("%.12g %.12g\n", sum(x, P * 2800), sum(y, P * 5600));
     return 0;
 }
