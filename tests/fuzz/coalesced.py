@@ -34,7 +34,7 @@ _OWN = (
     "{t} own[{rows}][{columns} + 1]; long s = i, at = 0, few = 1 + i % 7 * 8; int l = 0, u = 5; (void)few; (void)l;"
     " (void)u; (void)at; for (int r = 0; r < {rows}; r++) for (int c = 0; c <= {columns}; c++) own[r][c] = r - c;"
 )
-_TYPES = ("int", "long", "unsigned", "short", "unsigned char")
+_TYPES = ("unsigned", "unsigned long", "unsigned", "short", "unsigned char")
 _BEGIN = (
     "", "", "if (m > limit[1]) exit(7);", "if (w < 0 || limit[1] < 3) {{ printf(\"wrong\\n\"); exit(8); }}",
     "if (x[i][0][0] > 100000) exit(9);", "if (limit[0] + 200 < limit[1]) exit(6);",

@@ -268,7 +268,8 @@ class Finder:
         if self.kind is Kind.GROUP and not nest and not is_worth_threads(self.facts, loop):
             raise NotDivisibleError("it is short")
         entries = Local(f"{loop.var.name}_entries")
-        shared = SharedLoop(loop, entries, how, (), continues(loop.body), side, reads, stores, updates, nest)
+        leaves = continues(nest[-1].loop.body if nest else loop.body)
+        shared = SharedLoop(loop, entries, how, (), leaves, side, reads, stores, updates, nest)
         of_row = self._own(shared, carried | changing)
         if isinstance(how, ByLanes):
             how = replace(how, of_row=self._of_row(loop, of_row))

@@ -188,8 +188,11 @@ static void between(double *x, int m)
         for (int i = 0; i < m; i++)
             all += t[i][1];
         for (int i = 0; i < m; i++)
-            for (int j = 0; j < 40; j++)
+            for (int j = 0; j < 40; j++) {
+                if (j % 7 == 3)
+                    continue;
                 t[i][j] -= all * 0.25;
+            }
         for (int i = 0; i < m; i++) {
             int n = 13 + i % 9;
             for (int j = 0; j < n; j++)
