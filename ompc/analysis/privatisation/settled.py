@@ -66,6 +66,12 @@ class Settled:
     symbols: frozenset[t.Symbol] = frozenset()
     values: Mapping[t.Symbol, t.Expr] = field(default_factory=dict)
 
+    @property
+    def numbers(self) -> dict[t.Symbol, int]:
+        """Those that stand for a number."""
+        found = ((symbol, constant_value(value)) for symbol, value in self.values.items())
+        return {symbol: number for symbol, number in found if number is not None}
+
 
 NOTHING = Settled()
 

@@ -15,7 +15,6 @@ from collections.abc import Mapping
 from functools import cached_property
 
 from ompc.analysis.privatisation.inspection.contexts import Contexts, internal_functions
-from ompc.analysis.privatisation.settled import Settled
 from ompc.analysis.privatisation.whole_program import WholeProgram
 from ompc.ir import tree as t
 from ompc.ir import types as ty
@@ -46,7 +45,7 @@ class SettledArguments:
 
     def _numbers(self, function: t.Function, program: WholeProgram) -> Mapping[t.Symbol, int]:
         settled = program.settled(self._unit, function.symbol)
-        found = _constants(settled)
+        found = settled.numbers
         assigned = assigned_in(function.body or t.Block(function.symbol.loc, ()))
         contexts = Contexts(self._unit.functions, self._internal, settled).of(function)
         for at, parameter in enumerate(function.params):
@@ -56,11 +55,6 @@ class SettledArguments:
             if len(values) == 1 and (value := values.pop()) is not None:
                 found[parameter] = value
         return found
-
-
-def _constants(settled: Settled) -> dict[t.Symbol, int]:
-    numbers = ((symbol, constant_value(value)) for symbol, value in settled.values.items())
-    return {symbol: number for symbol, number in numbers if number is not None}
 
 
 def _is_plain(kind: ty.Type) -> bool:

@@ -39,7 +39,6 @@ from ompc.base.source import Location
 from ompc.ir import inspector as i
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.ir.constants import constant_value
 from ompc.ir.directive import Directive
 from ompc.ir.queries import changed_in, declared_in, names_in, nodes, reached, read_for_lengths, symbols_in
 from ompc.omp.asked import Inspected
@@ -152,7 +151,7 @@ class Inspectors:
             wide, narrow = (self._built(objects, settled, each, team) for each in ({}, begun))
         except NotInspectable:
             return None
-        known = _known(settled)
+        known = settled.numbers
         said = answers(wide, known)
         if all(answer is False for answer in said):
             return None
@@ -303,12 +302,6 @@ class _Settled:
             for (symbol, index), own in order
             if own in names
         )
-
-
-def _known(settled: Settled) -> dict[t.Symbol, int]:
-    """What the program has set to a number."""
-    numbers = ((symbol, constant_value(value)) for symbol, value in settled.values.items())
-    return {symbol: number for symbol, number in numbers if number is not None}
 
 
 def _is_inside(kind: ty.Type, index: int) -> bool:

@@ -23,7 +23,6 @@ from dataclasses import replace
 from ompc.analysis.facts import Facts, gather_again
 from ompc.base.diagnostics import Reason
 from ompc.ir import tree as t
-from ompc.ir.constants import constant_value
 from ompc.ir.queries import symbols_in
 from ompc.ir.rewrite import rewritten
 from ompc.ir.walk import Node
@@ -49,9 +48,8 @@ def with_settled_numbers(facts: Facts) -> Facts | None:
 
 def _numbers(facts: Facts) -> dict[t.Symbol, int]:
     """The variables that are a number whenever the loop's function runs, and of which the loop has no copies."""
-    found = ((symbol, constant_value(value)) for symbol, value in facts.settled.values.items())
     shared = (Sharing.SHARED, None)
-    return {s: value for s, value in found if value is not None and facts.loop.sharing.get(s) in shared}
+    return {s: value for s, value in facts.settled.numbers.items() if facts.loop.sharing.get(s) in shared}
 
 
 def _number(node: Node, numbers: Mapping[t.Symbol, int]) -> Node | None:
