@@ -75,6 +75,7 @@ OPTIMISATIONS = (
     Optimisation("atomic-sums", "atomic sums become reductions", rounds=True),
     Optimisation("array-sums", "reductions of arrays are done in place"),
     Optimisation("block-copies", "blocks have copies of what kernels accumulate into, in shared memory"),
+    Optimisation("collected-adds", "blocks add in shared memory first to elements that data chooses"),
     Optimisation("neighbours", "a thread does several neighbouring iterations"),
     Optimisation("narrow-streams", "a thread reads and writes 16 bytes of narrow elements at once"),
     Optimisation("tuned-shapes", "launches have the shapes that `ompc tune` or the source asks for"),

@@ -29,8 +29,8 @@ from ompc.render.code.operators import OperatorView, operator_view
 from ompc.render.code.statements import StatementPrinter
 from ompc.render.code.types import RecordNames, TypePrinter, array_parameter, as_const, declared_as, member_declarations
 from ompc.render.environment import template
+from ompc.render.forms import collected_adds, vector_access
 from ompc.render.forms import histograms as block_accumulators
-from ompc.render.forms import vector_access
 from ompc.render.forms.lanes import lane_bindings
 from ompc.render.forms.ordered_counts import counted_values
 from ompc.render.forms.reductions import latest_bindings
@@ -75,7 +75,7 @@ class Printers:
         of_own = {**kernel.bindings, **latest_bindings(kernel), **lane_bindings(schedule, kernel.bindings)}
         spelling = replace(
             self._spelling(of_own, const),
-            accumulators=block_accumulators.on_accumulators(schedule),
+            accumulators=block_accumulators.on_accumulators(schedule) | collected_adds.names_of(schedule),
             batches=schedule.batches or NO_BATCHES,
         )
         if schedule.lanes is not None:

@@ -46,8 +46,8 @@ from ompc.render.code.expressions import ExpressionPrinter, Spelling
 from ompc.render.code.statements import StatementPrinter
 from ompc.render.code.types import TypePrinter, array_parameter, first_of
 from ompc.render.comments import in_comment, kernel_comment, wrapped
+from ompc.render.forms import collected_adds, vector_access
 from ompc.render.forms import histograms as block_accumulators
-from ompc.render.forms import vector_access
 from ompc.render.forms.argmin_argmax import arg_reduction_objects, entries, own_copies, settled
 from ompc.render.forms.grid import GridPrinter, iteration_number, passed_bounds, passed_trips
 from ompc.render.forms.lanes import LanesPrinter, launch_bounds
@@ -173,6 +173,7 @@ class KernelPrinter:
         lines += [_own_part(array, types, array.symbol in held) for array in kernel.expanded]
         copies = schedule.accumulators
         lines += [block_accumulators.declaration(each, len(copies) > 1, types) for each in copies]
+        lines += collected_adds.declarations(schedule, types)
         copied = (reduction for reduction in kernel.reductions if not reduction.is_scan)
         lines += [line for reduction in copied for line in copy_declaration(reduction, types)]
         return lines + own_copies(kernel, types)
@@ -181,6 +182,7 @@ class KernelPrinter:
         """The end of the kernel. A block of which a thread has left combines nothing."""
         kernel = self._kernel
         lines = [block_accumulators.combination(accumulators) for accumulators in self._schedule.accumulators]
+        lines += collected_adds.write_backs(self._schedule)
         lines += [combination(r) for r in kernel.reductions] + settled(kernel, self._expressions)
         checked = [f"if (ompc::has_left({MESSAGES}))", "    return;"] if kernel.messages and lines else []
         return checked + lines

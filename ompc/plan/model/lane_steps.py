@@ -13,6 +13,7 @@ plan (plan.py); decided by lanes.py, printed by render/forms/lanes.py.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import field
 from enum import Enum
 from functools import reduce
 from operator import or_
@@ -24,7 +25,7 @@ from ompc.ir.walk import walk
 from ompc.omp.asked import Within
 from ompc.omp.model import CanonicalLoop
 from ompc.plan.model.lane_results import ByLanes, InOrder, OrderedCount, Side
-from ompc.plan.model.launch import GridLoop
+from ompc.plan.model.launch import CollectedAdds, GridLoop
 from ompc.plan.model.names import Name
 
 NO_FORMS = Forms()
@@ -336,6 +337,7 @@ class LaneSharing:
     `held`             arrays of the iteration's own that a block has, which has one iteration then: in shared
                        memory, or as its part of an expanded array
     `asked`            what sizes must be for the entries to be independent: else the launcher takes another kernel
+    `collected`        what entries of shared loops add, if the block is the group (plan/forms/collected_adds.py)
     """
 
     body: Scope
@@ -355,6 +357,7 @@ class LaneSharing:
     work: SharedWork | None = None
     held: frozenset[t.Symbol] = frozenset()
     asked: tuple[Within, ...] = ()
+    collected: Mapping[SharedLoop, CollectedAdds] = field(default_factory=dict)
 
     @property
     def stores(self) -> bool:

@@ -178,6 +178,25 @@ class BlockAccumulators:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class CollectedAdds:
+    """Additions to integers of one type, which a block collects in shared memory (plan/forms/collected_adds.py).
+
+    `name`        the kernel's variable for what is collected
+    `stretch`     the kernel's variable for the iterations of the block
+    `type`        that of the integers
+    `labels`      the user's names of the arrays that they are in
+    `operations`  all that the kernel does with these arrays
+    """
+
+    name: Name
+    stretch: Name
+    type: ty.Type
+    labels: tuple[str, ...]
+    operations: frozenset[Operation]
+    because: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class VectorAccess:
     """An array in a kernel that relies on its beginning at a multiple of `bytes`.
 

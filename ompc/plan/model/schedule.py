@@ -27,11 +27,20 @@ from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.plan.model.batch_model import Batches
 from ompc.plan.model.lane_steps import GroupOf, LaneSharing
-from ompc.plan.model.launch import BlockAccumulators, CoarseningPlan, GridLoop, SlicePlan, StreamPlan, VectorAccesses
+from ompc.plan.model.launch import (
+    BlockAccumulators,
+    CoarseningPlan,
+    CollectedAdds,
+    GridLoop,
+    SlicePlan,
+    StreamPlan,
+    VectorAccesses,
+)
 from ompc.plan.model.names import Name
 from ompc.plan.model.scan_model import TILE, ScanPlan
 from ompc.plan.model.tile_model import (
     KeptElement,
+    Part,
     RegisterTileVariable,
     RowCoarsening,
     StagedRead,
@@ -51,13 +60,16 @@ class Scope(Enum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OnePoint:
-    """A thread takes one iteration at a time. The first `lead` threads have none in the first turn."""
+    """A thread takes one iteration at a time. The first `lead` threads have none in the first turn. `stretch`: the
+    kernel's variable for the iterations of a block, which are neighbours; None: those of the grid take turns.
+    """
 
     lead: int = 0
+    stretch: Name | None = None
 
     @property
     def words(self) -> str:
-        return "one at a time"
+        return "one at a time" if self.stretch is None else "one at a time, neighbours in a block"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -161,17 +173,6 @@ class TilePoints:
     body: Node
 
 
-class Part(Enum):
-    """Of a nest whose points share an inner loop: what is ahead of all that is done under a guard, what is before the
-    loop, its iterations of a turn, what is behind it.
-    """
-
-    AHEAD = "ahead"
-    BEFORE = "before"
-    TURN = "turn"
-    AFTER = "after"
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class RegisterTile:
     """The points that a thread has of the block's tile, one after the other, unrolled. Those beyond the end repeat the
@@ -273,7 +274,7 @@ class Accumulate:
     what: str
     operator: Name
     scope: Scope
-    form: BlockAccumulators | None = None
+    form: BlockAccumulators | CollectedAdds | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -350,12 +351,17 @@ class Schedule:
     @property
     def accumulators(self) -> tuple[BlockAccumulators, ...]:
         """The arrays of which blocks have copies."""
-        return tuple(each.form for each in self.combined if each.form is not None)
+        return tuple(each.form for each in self.combined if isinstance(each.form, BlockAccumulators))
+
+    @property
+    def collected(self) -> tuple[CollectedAdds, ...]:
+        """What blocks add in shared memory first."""
+        return tuple(each.form for each in self.combined if isinstance(each.form, CollectedAdds))
 
     @property
     def is_plain(self) -> bool:
         """Has a thread one point at a time, with nothing that it has in common with others?"""
-        return self.form is None and not self.accumulators
+        return self.form is None and all(each.form is None for each in self.combined)
 
     def with_axes(self, taken: Mapping[str, Taken]) -> tuple[Axis, ...]:
         """The axes, of those named another part `taken` at a time."""
@@ -380,9 +386,7 @@ class Refused:
 
 def children(node: Node) -> tuple[Node, ...]:
     """What is done inside of `node`."""
-    if isinstance(node, Steps):
-        return node.steps
-    return (node.body,) if isinstance(node, _LOOPS) else ()
+    return node.steps if isinstance(node, Steps) else (node.body,) if isinstance(node, _LOOPS) else ()
 
 
 def in_order(steps: Sequence[Node]) -> Node:

@@ -37,6 +37,17 @@ class Axis(Enum):
     Y = "y"
 
 
+class Part(Enum):
+    """Of a nest whose points share an inner loop: what is ahead of all that is done under a guard, what is before the
+    loop, its iterations of a turn, what is behind it.
+    """
+
+    AHEAD = "ahead"
+    BEFORE = "before"
+    TURN = "turn"
+    AFTER = "after"
+
+
 class Order(Enum):
     """Which threads of a block stage what: neighbours have neighbouring iterations of the inner loop, or points."""
 

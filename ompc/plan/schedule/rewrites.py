@@ -18,6 +18,7 @@ from collections.abc import Callable
 
 from ompc.base.frozen import dataclass
 from ompc.plan.forms.batched_division import in_batches
+from ompc.plan.forms.collected_adds import with_collected_adds
 from ompc.plan.forms.histograms import with_block_copies
 from ompc.plan.forms.narrow_streams import in_narrow_streams
 from ompc.plan.forms.one_turn import in_one_turn
@@ -98,6 +99,7 @@ REWRITES: tuple[Rewrite | Beside | Together, ...] = (
     Beside("group-loops", with_group_loops, unless=("tiles", "transposed-tiles", "split-sums")),
     Rewrite("quick-quotients", in_batches),
     Rewrite("one-turn", in_one_turn, unless=("tiles", "transposed-tiles")),
+    Rewrite("collected-adds", with_collected_adds),
     Together("slices", in_slices),
 )
 

@@ -27,7 +27,6 @@ from ompc.plan.model.schedule import (
     Last,
     Node,
     OnePoint,
-    Part,
     PointsOfThread,
     Prefix,
     Private,
@@ -41,7 +40,7 @@ from ompc.plan.model.schedule import (
     StripLoop,
     TilePoints,
 )
-from ompc.plan.model.tile_model import StagedRead, TransposedElement
+from ompc.plan.model.tile_model import Part, StagedRead, TransposedElement
 
 _PAD = "    "
 
@@ -66,7 +65,7 @@ def _axis(axis: Axis) -> str:
     loops = ", ".join(head_text(loop.loop) for loop in axis.loops)
     begin = "" if axis.begin is None else f", from {axis.begin} on"
     lead = axis.taken.lead if isinstance(axis.taken, OnePoint) else 0
-    taken = f", behind {lead} idle" if lead else "" if isinstance(axis.taken, OnePoint) else f", {axis.taken.words}"
+    taken = f", behind {lead} idle" if lead else "" if axis.taken.words == OnePoint().words else f", {axis.taken.words}"
     return f"axis {axis.name}: {loops}{begin}{taken}"
 
 

@@ -59,6 +59,9 @@ class GridPrinter:
             counter = [f"const size_t {c} = 0;"] if axis.loops[0].variable in used else []
             head = [f"if (blockIdx.{a} == 0 && threadIdx.{a} == 0) {{"]
             return AxisText(head, counter + self.point_variables(axis, used))
+        if (stretch := axis.taken.stretch) is not None:
+            head = [f"for (size_t {c} = {stretch}.first(); {c} < {stretch}.end; {c} += blockDim.{a}) {{"]
+            return AxisText(head, self.point_variables(axis, used))
         head = [
             f"for (size_t {c} = {begin}{first}; {c} < {total};",
             f"     {c} += (size_t)gridDim.{a} * blockDim.{a}) {{",
@@ -329,6 +332,8 @@ def shape(kernel: KernelPlan, schedule: Schedule, rows: str = "") -> str:
             return f"ompc::ceiling({points_of(kernel)}, ompc::scan_rows), ompc::Asked{{ompc::scan_threads{blocks}}}"
         case CoarseningPlan() if not asked:
             return ", ".join([*axes, "ompc::short_bodies"])
+        case _ if schedule.collected and not asked:
+            return ", ".join([*axes, "ompc::few_blocks"])
         case _ if schedule.once is not None:
             return ", ".join([*axes, "ompc::one_turn_of_points"])
         case _:

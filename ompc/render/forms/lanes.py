@@ -50,6 +50,7 @@ from ompc.render.code.expressions import ExpressionPrinter
 from ompc.render.code.loop_counts import integer_name
 from ompc.render.code.statements import INDENT, StatementPrinter
 from ompc.render.code.types import TypePrinter
+from ompc.render.forms.collected_adds import collector
 from ompc.render.forms.lane_text import braced, division, function_lines
 from ompc.render.forms.ordered_counts import OrderedCountPrinter
 from ompc.render.forms.unroll_and_jam import each, for_each, jammed_bindings
@@ -212,6 +213,7 @@ class LanesPrinter:
     def _shared(self, shared: SharedLoop, own: Name) -> Iterator[str]:
         stride, *strides = [bounds[2] for bounds in map(self.statements.bounds, shared.loops)]
         yield from self._entries(shared, own)
+        yield from collector(self.sharing, shared, self.types)
         match shared.how:
             case ByLanes() if shared.nest:
                 yield from self._by_nest(shared, (stride, *strides))
@@ -242,7 +244,12 @@ class LanesPrinter:
         yield from function_lines(f"[&]({', '.join(self._parameters(shared))}) {{", self._entry(shared), ",")
         loops = [f"ompc::nest_loop({name}, {stride})" for name, stride in zip(names, strides, strict=True)]
         yield f"{2 * INDENT}{', '.join(loops)});"
-        yield f"{group}.sync(); // what the entries have stored is there"
+        yield from self._stored(shared)
+
+    def _stored(self, shared: SharedLoop) -> Iterator[str]:
+        if shared in self.sharing.collected:
+            yield f"{self.sharing.collected[shared].name}.write_back();"
+        yield f"{self.sharing.group}.sync(); // what the entries have stored is there"
 
     # ---------------------------------------------------------------- each lane has parts of its own
 
@@ -276,7 +283,7 @@ class LanesPrinter:
             yield f"{2 * INDENT}{group}, {shared.entries}, {stride},{of_row}"
             yield from self._each(shared, how)
         if shared.stores:
-            yield f"{group}.sync(); // what the entries have stored is there"
+            yield from self._stored(shared)
 
     def _each(self, shared: SharedLoop, how: ByLanes) -> Iterator[str]:
         """The function that does one entry, and what comes of all."""

@@ -24,8 +24,8 @@ from ompc.plan.machine import DEVICE
 from ompc.plan.model.launch import GridLoop
 from ompc.plan.model.plan import Binding, KernelPlan
 from ompc.plan.model.schedule import Axis as GridAxis
-from ompc.plan.model.schedule import Barrier, Part, Private, Product, RegisterTile, Serial, Stage
-from ompc.plan.model.tile_model import Axis, Order, StagedRead, TilePlan
+from ompc.plan.model.schedule import Barrier, Private, Product, RegisterTile, Serial, Stage
+from ompc.plan.model.tile_model import Axis, Order, Part, StagedRead, TilePlan
 from ompc.render.code.expressions import ExpressionPrinter, Spelling
 from ompc.render.code.statements import INDENT, StatementPrinter
 from ompc.render.code.types import TypePrinter

@@ -8,6 +8,8 @@
 #include "ompc_batches.h"
 #include "ompc_bits.h"
 #include "ompc_block_per_row.h"
+#include "ompc_collected_adds.h"
+#include "ompc_collected_entries.h"
 #include "ompc_complex.h"
 #include "ompc_device_printf.h"
 #include "ompc_exact_products.h"

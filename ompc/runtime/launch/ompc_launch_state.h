@@ -317,7 +317,7 @@ public:
             asked.threads = choices.width * choices.height;
             asked.exact_width = choices.width;
         }
-        asked.fills = choices.fills;
+        asked.fills = choices.fills != 0 ? choices.fills : asked.fills;
         const DeviceLimits limits = device().limits();
         if (!copies_.empty())
             asked = copies_.choose(limits, ranges_, updates(std::max<Trips>(z, 1) * std::max<Trips>(y, 1) * x), asked, settings().copies);

@@ -104,6 +104,9 @@ constexpr Asked one_turn_of_points{0, 0, 0, warp_threads, 512, 0, 0, true};
 // For kernels with copies that need few registers: blocks are large, since each has to add its copies to the array.
 constexpr Asked short_bodies{0, 0, 0, warp_threads, 1024};
 
+// For kernels whose blocks have tables that they write back (ompc_collected_adds.h): no more of them than have much to do.
+constexpr Asked few_blocks{0, 0, 0, warp_threads, 512, 0, fills_with_reduction};
+
 // The width for so many iterations: so that few threads of the last block have none.
 inline unsigned width_of(Trips x, unsigned most)
 {
