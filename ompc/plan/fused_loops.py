@@ -150,6 +150,7 @@ def _forms(kernel: KernelPlan) -> set[str]:
     found = {type(schedule.form).__name__ for schedule in kernel.schedules if schedule.form is not None}
     found |= {"vectors"} if kernel.own.vectors is not None else set()
     found |= {"batches"} if kernel.own.batches is not None else set()
+    found |= {f"additions to {each.words}" for each in kernel.own.collected}
     return found | {f"copies of {copied.symbol.name}" for copied in kernel.own.accumulators}
 
 

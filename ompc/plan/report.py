@@ -46,6 +46,7 @@ from ompc.base.options import Level
 from ompc.ir import types as ty
 from ompc.ir.show import type_text
 from ompc.omp.model import ParallelLoop
+from ompc.plan.forms.collected_adds import collected_by
 from ompc.plan.mapping.trip_text import product_text, trip_text
 from ompc.plan.mapping.tuned import knobs_of, schedule_knobs
 from ompc.plan.memory.copy_in_elimination import lmad_text
@@ -192,6 +193,8 @@ def _grid(region: RegionPlan, kernel: KernelPlan) -> str:
         return "one thread per iteration"
     if kernel.own.form is None and kernel.own.once is not None:
         return "one thread per iteration, and a grid-stride loop where CUDA has no grid of that size"
+    if kernel.own.collected:
+        return "one thread per iteration until the device is full, then several neighbouring ones for each block"
     return "one thread per iteration until the device is full, then a grid-stride loop"
 
 
@@ -259,6 +262,7 @@ def _schedule(region: RegionPlan, kernel: KernelPlan, level: Level) -> Record:
 def _kernel(schedule: Schedule) -> Record:
     """How one of the kernels does it, and why."""
     found: Record = {f"copies of {each.symbol.name}": each.because for each in schedule.accumulators}
+    found |= {f"additions to {each.words}": each.because for each in collected_by(schedule)}
     if schedule.vectors is not None:
         found["at once"] = "; ".join(array.because for array in schedule.vectors.arrays)
     match schedule.form:

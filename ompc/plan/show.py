@@ -26,6 +26,7 @@ from ompc.base.options import FloatingPoint
 from ompc.ir import types as ty
 from ompc.ir.show import c_expr, type_text
 from ompc.ir.tree import Expr
+from ompc.plan.forms.collected_adds import collected_by
 from ompc.plan.forms.slices import slices_text
 from ompc.plan.mapping.trip_text import head_text
 from ompc.plan.model.batch_model import BatchedLoop
@@ -137,6 +138,7 @@ def _kernel(region: RegionPlan, kernel: KernelPlan) -> Iterator[str]:
     for schedule in kernel.schedules:
         arrays = () if schedule.vectors is None else schedule.vectors.arrays
         yield from (f"aligned {array.name}: {array.because}" for array in arrays)
+        yield from (f"collected {each.name}: {each.words}, {type_text(each.type)}" for each in collected_by(schedule))
         yield from _form(schedule)
     yield from (f"{each.heading}: {each.because}" for each in kernel.refused)
     yield from _slices(kernel)

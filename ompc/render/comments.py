@@ -10,6 +10,7 @@ import textwrap
 from collections.abc import Iterable
 
 from ompc.base.visible import one_line
+from ompc.plan.forms.collected_adds import collected_by
 from ompc.plan.forms.slices import slices_text
 from ompc.plan.model.launch import StreamPlan
 from ompc.plan.model.plan import KernelPlan, RegionPlan
@@ -67,6 +68,7 @@ def kernel_comment(source: str, region: RegionPlan, kernel: KernelPlan) -> list[
         lines.append(in_comment(f"  a branch is left out: the host runs the loop unless {each.condition}"))
     lines += [f"  {line}" for line in vector_access.because(kernel.own.vectors)]
     lines += [f"  copies of {copied.symbol.name} {copied.because}" for copied in kernel.own.accumulators]
+    lines += [f"  additions to {each.words}: {each.because}" for each in collected_by(kernel.own)]
     promised = [v.label for v in shown if v.overwrites or v.transfer_in is Transfer.NONE is not v.transfer_out]
     lines += _placed(shown)
     if promised:

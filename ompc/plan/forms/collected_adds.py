@@ -66,9 +66,15 @@ def with_collected_adds(schedule: Schedule, nest: Nest) -> Schedule | Refused:
     found = _collected(nest, facts.accesses, facts.atomic_operations.forms.operations, loops)
     if found is None:
         return Refused()
-    combined = (Accumulate(", ".join(found.labels), "Sum", Scope.BLOCK, found), *schedule.combined)
+    combined = (Accumulate(found.words, "Sum", Scope.BLOCK, found), *schedule.combined)
     axes = schedule.with_axes({"x": OnePoint(stretch=found.stretch)})
     return replace(schedule, axes=axes, combined=combined)
+
+
+def collected_by(schedule: Schedule) -> tuple[CollectedAdds, ...]:
+    """All that blocks collect, in the kernel or in loops that they share."""
+    shared = () if schedule.lanes is None else schedule.lanes.collected.values()
+    return (*schedule.collected, *shared)
 
 
 def _in_shared_loops(schedule: Schedule, lanes: LaneSharing, nest: Nest) -> Schedule | Refused:

@@ -195,6 +195,11 @@ class CollectedAdds:
     operations: frozenset[Operation]
     because: str
 
+    @property
+    def words(self) -> str:
+        """What is added to."""
+        return ", ".join(self.labels)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class VectorAccess:

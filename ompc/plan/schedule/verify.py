@@ -20,6 +20,8 @@ from functools import partial
 
 from ompc.ir import types as ty
 from ompc.ir.queries import symbols_in
+from ompc.plan.forms.collected_adds import NAMES, collected_by
+from ompc.plan.forms.histograms import is_one_operation
 from ompc.plan.forms.tiles import shared_bytes
 from ompc.plan.forms.transposed import tile_bytes
 from ompc.plan.machine import DEVICE
@@ -80,9 +82,24 @@ def broken_rules(kernel: KernelPlan, schedule: Schedule) -> Iterator[str]:
         yield "threads that leave after one turn, though there is something to combine, or turns that only they count"
     if any(isinstance(form, TilePlan) and form.registers > DEVICE.registers for form in forms):
         yield "tiles whose points keep more than a thread's registers"
+    yield from _collected_rules(kernel, schedule)
     by_blocks = any(each.scope is Scope.BLOCK for each in schedule.combined)
     if by_blocks and not kernel.effects.all_threads_end:
         yield "accumulators of blocks, of which not all threads come to the end"
+
+
+def _collected_rules(kernel: KernelPlan, schedule: Schedule) -> Iterator[str]:
+    stretches = {axis.taken.stretch for axis in schedule.axes if isinstance(axis.taken, OnePoint)} - {None}
+    if stretches != {each.stretch for each in schedule.collected} or (stretches and len(schedule.axes) != 1):
+        yield "blocks have neighbouring iterations and nothing to collect, or the other way round"
+    for each in collected_by(schedule):
+        if not isinstance(each.type, ty.Int) or not is_one_operation(each.operations, each.type):
+            yield f"collects what is added to {each.words}, for operations whose order or grouping shows"
+        if kernel.per_launch_allocation or not {operation.name for operation in each.operations} <= NAMES:
+            yield f"collects what is done to {each.words} in a kernel that is not made for that"
+    lanes = schedule.lanes
+    if lanes is not None and lanes.collected and (lanes.held or any(count.length for count in lanes.counts)):
+        yield "collects in a block's memory in which it has arrays"
 
 
 def _axis_rules(kernel: KernelPlan, axis: Axis) -> Iterator[str]:

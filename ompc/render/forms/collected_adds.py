@@ -16,11 +16,9 @@ Not here: the operations -- operations.py; the loops -- grid.py, lanes.py.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 from ompc.analysis.reductions.operations import Operation
+from ompc.plan.forms.collected_adds import collected_by
 from ompc.plan.model.lane_steps import LaneSharing, SharedLoop
-from ompc.plan.model.launch import CollectedAdds
 from ompc.plan.model.names import Name
 from ompc.plan.model.schedule import Schedule
 from ompc.render.code.types import TypePrinter
@@ -28,12 +26,7 @@ from ompc.render.code.types import TypePrinter
 
 def names_of(schedule: Schedule) -> dict[Operation, Name]:
     """The operations that are collected, with the name of what collects them."""
-    return {operation: each.name for each in _all(schedule) for operation in each.operations}
-
-
-def _all(schedule: Schedule) -> Sequence[CollectedAdds]:
-    shared: Mapping[SharedLoop, CollectedAdds] = {} if schedule.lanes is None else schedule.lanes.collected
-    return (*schedule.collected, *shared.values())
+    return {operation: each.name for each in collected_by(schedule) for operation in each.operations}
 
 
 def declarations(schedule: Schedule, types: TypePrinter) -> list[str]:
