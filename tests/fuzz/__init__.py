@@ -39,6 +39,7 @@ A small compiler backwards, read in this order:
     strips.py         nests that were divided into strips by hand
     components.py     sums of small vectors in loops over their components
     counting.py       rows in which inner loops count, and form sums that are seen meanwhile, or not quite
+    collected.py      loops that add at places that data chooses, and see what is there, or do not
     counts.py         loops whose entries count and use what the counter was, of a row or the iteration's own
     turns.py          rows behind pointers, around whose inner loops stand loops of as many turns as each wants
     returned.py       functions that return values and set variables and rows, in inner loops

@@ -18,6 +18,7 @@ from .bodies import place_of
 from .chains import make_chains
 from .changing_bounds import make_changing_bounds
 from .coalesced import make_coalesced
+from .collected import make_collected
 from .components import make_components
 from .counting import make_counting
 from .counts import make_counts
@@ -266,7 +267,7 @@ MAKERS: dict[str, tuple[Maker, int]] = {
     "wraps": (make_wraps, 1), "components": (make_components, 1),
     "returned": (make_returned, 1), "counting": (make_counting, 1),
     "turns": (make_turns, 1), "inspected": (make_inspected, 1),
-    "counts": (make_counts, 1),
+    "counts": (make_counts, 1), "collected": (make_collected, 1),
 }  # fmt: skip
 """The kinds of segments, and how often each is made."""
 
