@@ -77,6 +77,10 @@ LOOPS = {
         " reduction(+:h)\nfor (int i = 0; i < 10000; i++) h[data[i] % 16]++;",
     ),
     "block-copies": (HISTOGRAM, "\nfor (int i = 0; i < 10000; i++) {\n#pragma omp atomic\n h[data[i] % 100]++; }"),
+    "collected-adds": (
+        "static int h[100000]; static int data[10000];",
+        "\nfor (int i = 0; i < 10000; i++) {\n#pragma omp atomic\n h[data[i]]++; }",
+    ),
     "neighbours": (HISTOGRAM, "\nfor (int i = 0; i < 10000; i++) {\n#pragma omp atomic\n h[data[i] % 100]++; }"),
     "narrow-streams": ("static unsigned char a[9000];", "\nfor (int i = 0; i < 9000; i++) a[i] = 255 - a[i];"),
     "tiles": (MATRICES.format("float"), PRODUCT.format("float")),

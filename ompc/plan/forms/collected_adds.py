@@ -135,13 +135,22 @@ def _additions_to(
     by_node = {node: operation for operation in operations for node in operation.mentions}
     own = [by_node.get(access.node) if access.function is None else None for access in accesses if access.obj == obj]
     found = frozenset(operation for operation in own if operation is not None)
-    if not own or None in own or not {operation.name for operation in found} <= NAMES:
+    if not found or not _are_all(own) or not _are_additions(found):
         return frozenset()
     objects = (facts.points_to.object_of(operation.object) for operation in found)
-    if any(each != {obj} for each in objects) or any(operation.object.type.quals for operation in found):
-        return frozenset()
-    kind = _type_of(found)
-    return found if isinstance(kind, ty.Int) and is_one_operation(found, kind) else frozenset()
+    return found if all(each == {obj} for each in objects) else frozenset()
+
+
+def _are_all(own: Sequence[Operation | None]) -> bool:
+    """Is each access to an object part of an operation, in the kernel's own body?"""
+    return None not in own
+
+
+def _are_additions(operations: frozenset[Operation]) -> bool:
+    """Do they add to integers of one type, and give no value?"""
+    kind = _type_of(operations)
+    plain = isinstance(kind, ty.Int) and not any(operation.object.type.quals for operation in operations)
+    return plain and is_one_operation(operations, kind) and {operation.name for operation in operations} <= NAMES
 
 
 def _is_counted_on(element: t.Expr, facts: Facts, loops: Collection[CanonicalLoop]) -> bool:
