@@ -42,7 +42,7 @@ from ompc.ir import types as ty
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop
 from ompc.plan.forms.histograms import has_room, is_one_operation
-from ompc.plan.model.lane_results import ByLanes
+from ompc.plan.model.lane_results import ByLanes, InOrder
 from ompc.plan.model.lane_steps import GroupOf, LaneSharing, SharedLoop
 from ompc.plan.model.launch import CollectedAdds
 from ompc.plan.model.names import Local
@@ -78,11 +78,12 @@ def collected_by(schedule: Schedule) -> tuple[CollectedAdds, ...]:
 
 
 def _in_shared_loops(schedule: Schedule, lanes: LaneSharing, nest: Nest) -> Schedule | Refused:
-    """Where a block has no arrays of an iteration, or rows of counters, in that memory."""
-    rows = any(count.length for count in lanes.counts)
-    if lanes.group_of is not GroupOf.WARPS or lanes.held or rows or not has_room(nest.facts, nest.asked):
+    """Where a block has no arrays of an iteration, rows of counters or terms in that memory."""
+    loops = tuple(lanes.body.loops())
+    taken = lanes.held or any(count.length for count in lanes.counts) or any(isinstance(s.how, InOrder) for s in loops)
+    if lanes.group_of is not GroupOf.WARPS or taken or not has_room(nest.facts, nest.asked):
         return Refused()
-    found = {shared: each for shared in lanes.body.loops() if (each := _of_shared_loop(nest, shared)) is not None}
+    found = {shared: each for shared in loops if (each := _of_shared_loop(nest, shared)) is not None}
     if not found:
         return Refused()
     form = replace(lanes, collected=found)

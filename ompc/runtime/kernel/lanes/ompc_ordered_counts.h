@@ -109,6 +109,40 @@ __device__ inline RowMemory<T, length> &row_memory()
     return memory;
 }
 
+// A thread's entries, of whose counters nobody sees what they are: those of several entries are found, and what that reads is under
+// way, before one of them counts.
+template <class T, unsigned length, class K, class Count, class Where, class Body>
+__device__ __forceinline__ void counted_unseen(Share<Count> share, T step, T *row, const Where &where, const Body &body)
+{
+    constexpr unsigned ahead = 8;
+    RowMemory<T, length> &memory = row_memory<T, length>();
+    const auto count = [&](T *counter) {
+        const unsigned long long place = static_cast<unsigned long long>(counter - row);
+        if (place < length) // apart from those elsewhere, so that the compiler knows which memory it is
+            atomic_add(&memory.row[place], step);
+        else if (counter != nullptr)
+            atomic_add(counter, step);
+    };
+    OMPC_NO_UNROLL
+    for (; share.count >= ahead; share.count -= ahead, share.at += ahead * share.step) {
+        T *counters[ahead];
+        OMPC_UNROLL
+        for (unsigned n = 0; n < ahead; n++)
+            counters[n] = where(static_cast<K>(share.at + n * share.step));
+        OMPC_UNROLL
+        for (unsigned n = 0; n < ahead; n++)
+            count(counters[n]);
+        OMPC_UNROLL
+        for (unsigned n = 0; n < ahead; n++)
+            body(static_cast<K>(share.at + n * share.step), T());
+    }
+    OMPC_NO_UNROLL
+    for (; share.count != 0; share.count--, share.at += share.step) {
+        count(where(static_cast<K>(share.at)));
+        body(static_cast<K>(share.at), T());
+    }
+}
+
 // Counters of one row of so many, by all threads of a block. Returns how many entries are left, from `first` on: those from the tile
 // on in which one has a counter elsewhere. Other blocks may have other counters of the row: what this one has not changed, it leaves.
 template <unsigned length, class T, class K, class Count, class Where, class Body>
@@ -127,14 +161,7 @@ __device__ __forceinline__ Count counted_in_row(ThreadGroup group, Count &first,
         memory.of_warps[warp][k] = 0;
     group.sync();
     if (!counts.seen) {
-        const auto each = [&](K entry) {
-            T *const counter = where(entry);
-            const bool is_in_row = static_cast<unsigned long long>(counter - row) < length;
-            if (counter != nullptr)
-                atomic_add(is_in_row ? &memory.row[counter - row] : counter, counts.step);
-            body(entry, T());
-        };
-        in_share<8, nothing, K>(group.share(first, left, step), each);
+        counted_unseen<T, length, K>(group.share(first, left, step), counts.step, row, where, body);
         left = 0;
     }
     const unsigned of_tile = of_warp << group.warps_log2, begin = warp * of_warp + lane;

@@ -73,8 +73,12 @@ __device__ inline CollectedLines<T, lines> &collected_lines()
     return memory;
 }
 
+// Of 4,096 words with their owners: 20 KB, so that a multiprocessor has room for as many blocks as it has threads for.
+template <class T>
+constexpr unsigned lines_of_block = sizeof(T) > 4 ? 256 : 512;
+
 // What a block adds to integers of type T.
-template <class T, unsigned lines = 512>
+template <class T, unsigned lines = lines_of_block<T>>
 class CollectedAdds {
     using Lines = CollectedLines<T, lines>;
     static constexpr unsigned in_line = Lines::in_line;
