@@ -388,7 +388,7 @@ def _parameter_names(kernel: KernelPlan, schedule: Schedule) -> Iterator[str | L
     if schedule.vectors is not None:
         yield from (schedule.vectors.relied_on, *(array.given for array in schedule.vectors.arrays))
     yield from (name for accumulators in schedule.accumulators for name in (accumulators.name, accumulators.room))
-    yield from (name for each in schedule.collected for name in (each.name, each.stretch))
+    yield from (name for each in schedule.collected for name in (each.name, each.stretch, each.once) if name)
     for reduction in kernel.reductions:
         yield from (reduction.name, reduction.result)
 

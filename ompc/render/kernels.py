@@ -209,7 +209,7 @@ class KernelPrinter:
         lines = [line for statement in node.statements for line in printer.lines(statement)]
         self._used |= words_of(lines)
         lines = broken_lines(lines, inside.depth)
-        strips = isinstance(self._schedule.form, (CoarseningPlan, StreamPlan))
+        strips = isinstance(self._schedule.form, (CoarseningPlan, StreamPlan)) or bool(self._schedule.collected)
         if (kernel.lastprivates or strips) and any(map(continues, node.statements)):
             lines = ["do {", *indented(lines), "} while (0);"]
         elif any(map(self._hides_own_variable, node.statements)):

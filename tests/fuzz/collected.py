@@ -20,7 +20,7 @@ from .scalars import EXACT, LONG
 from .sites import Site
 from .tree import Pragma, Stmt, line, literally
 
-_ROWS, _LENGTH, _MOST = 5, 2600, 700
+_ROWS, _LENGTH, _MOST, _MANY = 5, 2600, 700, 9000
 _DECLARED = (
     "struct {cell} {{ double w; {t} many; }}; static {t} space[{rows}][{length}]; static {t} *row[{rows}];",
     "static {u} other[{rows}][{length}]; static {u} *by[{rows}]; static struct {cell} cells[{length}], *cell = cells;",
@@ -90,6 +90,8 @@ def make_collected(site: Site) -> list[Stmt]:
     bodies = _BODIES if rng.random() < 0.65 else _SEEING
     if bodies is _SEEING:  # what nobody adds to is behind all places
         words["bins"] = rng.choice((3, 40, 700))
+    elif rng.random() < 0.15:  # so many that a thread has several at a time
+        words |= {"most": _MANY, "n": _MANY}
     declared = [line(text.format(**words), pinned=True) for text in _DECLARED]
     made = _rows_of_blocks(site, words) if rng.random() < 0.3 else _flat(site, words, rng.choice(bodies))
     added = "for (int q = 0; q < {rows}; q++) {{ for (int r = 0; r < {length}; r++) sums[q] = (sums[q] * 3 + "

@@ -39,9 +39,11 @@ from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.analysis.reductions.operations import Operation
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.exits import has_goto, labels_in
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop
 from ompc.plan.forms.histograms import has_room, is_one_operation
+from ompc.plan.machine import DEVICE
 from ompc.plan.model.lane_results import ByLanes, InOrder
 from ompc.plan.model.lane_steps import GroupOf, LaneSharing, SharedLoop
 from ompc.plan.model.launch import CollectedAdds
@@ -66,8 +68,9 @@ def with_collected_adds(schedule: Schedule, nest: Nest) -> Schedule | Refused:
     found = _collected(nest, facts.accesses, facts.atomic_operations.forms.operations, loops)
     if found is None:
         return Refused()
+    found = found if _are_done_once(found.operations, nest.body) else replace(found, once=None)
     combined = (Accumulate(found.words, "Sum", Scope.BLOCK, found), *schedule.combined)
-    axes = schedule.with_axes({"x": OnePoint(stretch=found.stretch)})
+    axes = schedule.with_axes({"x": OnePoint(collected=found)})
     return replace(schedule, axes=axes, combined=combined)
 
 
@@ -83,7 +86,8 @@ def _in_shared_loops(schedule: Schedule, lanes: LaneSharing, nest: Nest) -> Sche
     taken = lanes.held or any(count.length for count in lanes.counts) or any(isinstance(s.how, InOrder) for s in loops)
     if lanes.group_of is not GroupOf.WARPS or taken or not has_room(nest.facts, nest.asked):
         return Refused()
-    found = {shared: each for shared in loops if (each := _of_shared_loop(nest, shared)) is not None}
+    batched = schedule.batches is not None
+    found = {shared: each for shared in loops if (each := _of_shared_loop(nest, shared, batched)) is not None}
     if not found:
         return Refused()
     form = replace(lanes, collected=found)
@@ -91,21 +95,28 @@ def _in_shared_loops(schedule: Schedule, lanes: LaneSharing, nest: Nest) -> Sche
     return replace(schedule, axes=axes, body=SharedBody(form))
 
 
-def _of_shared_loop(nest: Nest, shared: SharedLoop) -> CollectedAdds | None:
+def _of_shared_loop(nest: Nest, shared: SharedLoop, batched: bool) -> CollectedAdds | None:
     """Accesses of functions may be those of any loop."""
     how = shared.how
     if not isinstance(how, ByLanes) or how.counted is not None or how.running is not None:
         return None
     inside = set(walk(shared.body))
     accesses = [access for access in nest.facts.accesses if access.node in inside or access.function is not None]
-    return _collected(nest, accesses, shared.updates.operations, shared.loops)
+    found = _collected(nest, accesses, shared.updates.operations, shared.loops)
+    alone = not shared.nest and not how.partials and not batched
+    if found is None or (alone and _are_done_once(found.operations, shared.body)):
+        return found
+    return replace(found, once=None)
 
 
 # ------------------------------------------------------------------------------------------- what is collected
 
 
 def _collected(
-    nest: Nest, accesses: Sequence[Access], operations: Sequence[Operation], loops: Collection[CanonicalLoop]
+    nest: Nest,
+    accesses: Sequence[Access],
+    operations: Sequence[Operation],
+    loops: Collection[CanonicalLoop],
 ) -> CollectedAdds | None:
     """Of the `operations`, the additions to integers of one type that are all that there is of their arrays among the
     `accesses`, in iterations of `loops`.
@@ -122,7 +133,16 @@ def _collected(
     alike = {v: own for v, own in found.items() if _type_of(own) == kind}
     everything = frozenset(operation for own in alike.values() for operation in own)
     because = "a block adds in shared memory first, where a line of elements has its place free"
-    return CollectedAdds(Local("sums"), Local("stretch"), kind, tuple(v.label for v in alike), everything, because)
+    labels = tuple(v.label for v in alike)
+    return CollectedAdds(Local("sums"), Local("stretch"), Local("sum"), kind, labels, everything, because)
+
+
+def _are_done_once(operations: Collection[Operation], body: t.Stmt) -> bool:
+    """Does an iteration, of little code, add at most once?"""
+    nodes = list(walk(body))
+    repeated = {part for node in nodes if isinstance(node, (t.For, t.While, t.DoWhile)) for part in walk(node)}
+    once = len(operations) == 1 and all(operation.object not in repeated for operation in operations)
+    return once and not has_goto(body) and not labels_in(body) and len(nodes) <= DEVICE.coarsened_body
 
 
 def _type_of(operations: Collection[Operation]) -> ty.Type:

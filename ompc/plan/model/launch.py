@@ -186,10 +186,13 @@ class CollectedAdds:
     `type`        that of the integers
     `labels`      the user's names of the arrays that they are in
     `operations`  all that the kernel does with these arrays
+    `once`        the variable for what an iteration adds, if that is once at most: several wait together for what they
+                  read; None: it adds where the operation stands
     """
 
     name: Name
     stretch: Name
+    once: Name | None
     type: ty.Type
     labels: tuple[str, ...]
     operations: frozenset[Operation]

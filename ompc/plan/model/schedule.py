@@ -60,16 +60,16 @@ class Scope(Enum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OnePoint:
-    """A thread takes one iteration at a time. The first `lead` threads have none in the first turn. `stretch`: the
-    kernel's variable for the iterations of a block, which are neighbours; None: those of the grid take turns.
+    """A thread takes one iteration at a time. The first `lead` threads have none in the first turn. `collected`: what
+    a block collects of its iterations, which are neighbours; None: those of the grid take turns.
     """
 
     lead: int = 0
-    stretch: Name | None = None
+    collected: CollectedAdds | None = None
 
     @property
     def words(self) -> str:
-        return "one at a time" if self.stretch is None else "one at a time, neighbours in a block"
+        return "one at a time" if self.collected is None else "one at a time, neighbours in a block"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

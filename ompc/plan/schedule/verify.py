@@ -89,8 +89,8 @@ def broken_rules(kernel: KernelPlan, schedule: Schedule) -> Iterator[str]:
 
 
 def _collected_rules(kernel: KernelPlan, schedule: Schedule) -> Iterator[str]:
-    stretches = {axis.taken.stretch for axis in schedule.axes if isinstance(axis.taken, OnePoint)} - {None}
-    if stretches != {each.stretch for each in schedule.collected} or (stretches and len(schedule.axes) != 1):
+    taken = {axis.taken.collected for axis in schedule.axes if isinstance(axis.taken, OnePoint)} - {None}
+    if taken != {*schedule.collected} or (taken and len(schedule.axes) != 1):
         yield "blocks have neighbouring iterations and nothing to collect, or the other way round"
     for each in collected_by(schedule):
         if not isinstance(each.type, ty.Int) or not is_one_operation(each.operations, each.type):

@@ -31,6 +31,7 @@ from ompc.plan.model.tile_model import RowCoarsening
 from ompc.render.code.expressions import ExpressionPrinter
 from ompc.render.code.loop_counts import trip_count
 from ompc.render.code.types import TypePrinter
+from ompc.render.forms.collected_adds import stretch_text
 from ompc.render.forms.lanes import iterations_head, known_group, lane_variables
 from ompc.render.forms.unroll_and_jam import jammed_head, number, set_by_number, slots_of
 from ompc.render.layout import WIDTH, words_of
@@ -59,9 +60,9 @@ class GridPrinter:
             counter = [f"const size_t {c} = 0;"] if axis.loops[0].variable in used else []
             head = [f"if (blockIdx.{a} == 0 && threadIdx.{a} == 0) {{"]
             return AxisText(head, counter + self.point_variables(axis, used))
-        if (stretch := axis.taken.stretch) is not None:
-            head = [f"for (size_t {c} = {stretch}.first(); {c} < {stretch}.end; {c} += blockDim.{a}) {{"]
-            return AxisText(head, self.point_variables(axis, used))
+        if axis.taken.collected is not None:
+            begins, ends = stretch_text(axis.taken.collected, c, self.types)
+            return AxisText([begins], self.point_variables(axis, used), end=ends)
         head = [
             f"for (size_t {c} = {begin}{first}; {c} < {total};",
             f"     {c} += (size_t)gridDim.{a} * blockDim.{a}) {{",

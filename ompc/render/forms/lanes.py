@@ -50,7 +50,7 @@ from ompc.render.code.expressions import ExpressionPrinter
 from ompc.render.code.loop_counts import integer_name
 from ompc.render.code.statements import INDENT, StatementPrinter
 from ompc.render.code.types import TypePrinter
-from ompc.render.forms.collected_adds import collector
+from ompc.render.forms.collected_adds import TOGETHER_IN_LOOP, addition, collector
 from ompc.render.forms.lane_text import braced, division, function_lines
 from ompc.render.forms.ordered_counts import OrderedCountPrinter
 from ompc.render.forms.unroll_and_jam import each, for_each, jammed_bindings
@@ -278,6 +278,12 @@ class LanesPrinter:
             yield from printer.lines(head, ", ".join(self._parameters(shared)), shared.loop.body, own)
         elif how.running is not None:
             yield from self._with_running_sum(shared, how.running, stride)
+        elif (each := self.sharing.collected.get(shared)) is not None and each.once is not None:
+            parameters = ", ".join([*self._parameters(shared), *addition(each, self.types)])
+            yield f"ompc::adding<{TOGETHER_IN_LOOP}>("
+            yield f"{2 * INDENT}{group}, {shared.entries}, {stride}, {each.name},"
+            lines = (3 * INDENT + line for line in self._entry(shared))
+            yield from (f"{2 * INDENT}[&]({parameters}) {{", *lines, f"{2 * INDENT}}});")
         else:
             yield f"ompc::{function}<{division(how, batched, self.points, by_block)}>("
             yield f"{2 * INDENT}{group}, {shared.entries}, {stride},{of_row}"

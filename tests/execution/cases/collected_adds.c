@@ -3,7 +3,7 @@
    place in the block's table, and many more than it has places; little to do; and loops that see such an integer meanwhile,
    or have elements of their own. */
 /* args: 3000 41 7 */
-/* args: 2000 1024 977 */
+/* args: 9000 40 977 */
 /* args: 700 9000 4096 */
 /* nightly: 9000 1024 977 */
 /* nightly: 20000 60000 1 */

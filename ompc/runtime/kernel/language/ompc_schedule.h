@@ -10,12 +10,22 @@
 
 namespace ompc {
 
-// `iteration` of `iterations`, counted from 0.
+// In numbers of type N.
+template <class N>
+__device__ inline int thread_of_block_in(N iteration, N iterations, N threads)
+{
+    const N least = iterations / threads, longer = iterations % threads, in_longer = longer * (least + 1);
+    const bool is_in_longer = iteration < in_longer; // always, where there are no others
+    const N place = is_in_longer ? iteration : iteration - in_longer, thread = place / (is_in_longer ? least + 1 : least);
+    return static_cast<int>(is_in_longer ? thread : longer + thread);
+}
+
+// `iteration` of `iterations`, counted from 0. Quotients of words have no branch, as those of longer numbers have.
 __device__ inline int thread_of_block(unsigned long iteration, unsigned long iterations, int threads)
 {
-    const unsigned long least = iterations / threads, longer = iterations % threads;
-    const unsigned long in_longer = longer * (least + 1);
-    return static_cast<int>(iteration < in_longer ? iteration / (least + 1) : longer + (iteration - in_longer) / least);
+    if (iterations <= 0xffffffffu)
+        return thread_of_block_in<unsigned>(static_cast<unsigned>(iteration), static_cast<unsigned>(iterations), static_cast<unsigned>(threads));
+    return thread_of_block_in<unsigned long>(iteration, iterations, static_cast<unsigned long>(threads));
 }
 
 __device__ inline int thread_in_turn(unsigned long iteration, unsigned long chunk, int threads)

@@ -6,6 +6,10 @@
 //         ompc::atomic_add(&row[thread][key[t]], 1, sums);        row[thread][key[t]] += 1
 //     sums.write_back();                                          at its end, by all threads
 //
+// or, where an iteration adds once at most, so that several wait together for what they read,
+//
+//     stretch.each<4>(sums, [&](size_t t, ompc::Addition<int> &sum) { ompc::atomic_add(&row[thread][key[t]], 1, sum); });
+//
 // As BlockAccumulators (ompc_histograms.h) these save additions in global memory, where updates of few elements wait for each other.
 // Those have all elements of an array, and need to know where it is and how long; these have lines of neighbouring elements, of
 // whichever arrays, in a table by their addresses: the first addition to a line takes the line's only place, if nobody has it, for as
@@ -20,6 +24,7 @@
 #include "ompc_atomic.h"
 #include "ompc_cuda.h"
 #include "ompc_exchange.h"
+#include "ompc_unroll.h"
 
 #include <cstddef>
 #include <type_traits>
@@ -41,6 +46,28 @@ public:
     }
     // Of the calling thread; the next ones are a block's width further each.
     __device__ std::size_t first() const { return begin_ + threadIdx.x; }
+    // iteration(t, addition) for all of the calling thread. What `together` of them read is under way before one adds.
+    template <unsigned together, class Sums, class Iteration>
+    __device__ __forceinline__ void each(const Sums &sums, const Iteration &iteration) const
+    {
+        std::size_t t = first();
+        OMPC_NO_UNROLL
+        for (; t < end && end - t > (together - 1) * blockDim.x; t += together * blockDim.x) {
+            typename Sums::Addition of[together];
+            OMPC_UNROLL
+            for (unsigned n = 0; n < together; n++)
+                iteration(t + n * blockDim.x, of[n]);
+            OMPC_UNROLL
+            for (unsigned n = 0; n < together; n++)
+                sums.add(of[n]);
+        }
+        OMPC_NO_UNROLL
+        for (; t < end; t += blockDim.x) {
+            typename Sums::Addition one;
+            iteration(t, one);
+            sums.add(one);
+        }
+    }
     // Has each thread enough to do that a table is worth its room? The emulator shows it anyway.
     __device__ bool pays() const { return turns_ >= least_turns; }
 
@@ -56,6 +83,13 @@ private:
 // Sums are modulo 2^n; those of narrow integers in words.
 template <class T>
 using CollectedSum = std::conditional_t<(sizeof(T) > 4), unsigned long long, unsigned>;
+
+// What an iteration adds, or nothing.
+template <class T>
+struct Addition {
+    T *to = nullptr;
+    CollectedSum<T> value = 0;
+};
 
 // `owners`: the number of the line that has the place; 0: none, as there is no line at address 0.
 template <class T, unsigned lines>
@@ -85,6 +119,8 @@ class CollectedAdds {
     static_assert((lines & (lines - 1)) == 0, "neighbouring lines have different places");
 
 public:
+    using Addition = ompc::Addition<T>;
+
     // By all threads of a block. `pays`: is there enough to do? The same for all of them; else there is no table.
     __device__ explicit CollectedAdds(bool pays) : exists_(pays), credit_(pays ? most_credit : -1)
     {
@@ -103,6 +139,12 @@ public:
     {
         if (credit_ < 0 || !is_collected(p, v))
             atomic_add(p, static_cast<T>(v));
+    }
+
+    __device__ __forceinline__ void add(const Addition &one) const
+    {
+        if (one.to != nullptr)
+            add(one.to, one.value);
     }
 
     // By all threads, behind all additions: they are in global memory when the kernel has ended, or at the block's next barrier.
@@ -158,6 +200,21 @@ __device__ __forceinline__ void atomic_sub(T *p, V v, const CollectedAdds<T, lin
 {
     static_assert(std::is_integral_v<T> && std::is_integral_v<V>, "integers");
     sums.add(p, CollectedSum<T>(0) - static_cast<CollectedSum<T>>(v));
+}
+
+// The same, to be done later.
+template <class T, class V>
+__device__ __forceinline__ void atomic_add(T *p, V v, Addition<T> &one)
+{
+    static_assert(std::is_integral_v<T> && std::is_integral_v<V>, "integers");
+    one = {p, static_cast<CollectedSum<T>>(v)};
+}
+
+template <class T, class V>
+__device__ __forceinline__ void atomic_sub(T *p, V v, Addition<T> &one)
+{
+    static_assert(std::is_integral_v<T> && std::is_integral_v<V>, "integers");
+    one = {p, CollectedSum<T>(0) - static_cast<CollectedSum<T>>(v)};
 }
 
 } // namespace ompc
