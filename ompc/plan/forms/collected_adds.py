@@ -16,7 +16,10 @@ the array, or a line that is found by its address. It is asked for that
     elements     are integers: sums are modulo 2^n, in any order and grouping
     the place    is not counted on by the loop: then iterations have elements of their own, which are added to once
 
-The iterations of a block are neighbours, so that elements that go with an iteration's place are few.
+The iterations of a block are neighbours, so that elements that go with an iteration's place are few. Those of little
+code that add once at most wait together for what they read, and then each adds.
+
+The schedule:
 
     axis x: i ...                        axis x: i ..., neighbours in a block
         row[thread(i)][key[i]]++;            sums[&row[thread(i)][key[i]]]++;
