@@ -47,7 +47,8 @@ _OTHERS = ("{x} ^= i", "{x} |= key[i]", "{x} *= 3", "{x} &= ~key[i]")
 _ATOMIC = "\n#pragma omp atomic\n{update};\n"
 _BODIES = (
     "{add}", "{add}", "{add}", "{add}{add2}", "if (key[i] % 3) {{ {add} }}", "if (key[i] % 7 == 2) continue; {add}",
-    "for (int k = 0; k < key[i] % 4; k++) {{ {add} }}", "{add} seen[i] += key[i];", "{add} total += key[i] % 5;",
+    "for (int k = 0; k < key[i] % 4; k++) {{ {add} }}",
+    "for (int k = 0; k < 3; k++) {{ {add} }}", "{add} seen[i] += key[i];", "{add} total += key[i] % 5;",
     "{t} *p = key[i] & 1 ? row[0] : row[1] + 9; {add_p}",
 )  # fmt: skip
 _SEEING = (

@@ -54,6 +54,9 @@ IN_TWICE = "int *p = key[i] & 1 ? twice : twice + 9;"
         ("", f"{ATOMIC}row[0][key[i]]++; {ATOMIC}large[key[i]]--;", "large, *row"),
         ("", f"{ATOMIC}row[0][key[i]]++; {ATOMIC}sums[0][key[i]]--;", "*row"),
         ("reduction(+ : seen)", f"seen += key[i]; {ATOMIC}row[0][key[i]]++;", "*row"),
+        # as many turns of a loop in each iteration, so that blocks have as much to do
+        ("", f"for (int k = 0; k < i; k++) {{ {ATOMIC}row[0][key[k]]++; }}", None),
+        ("", f"int k = key[i]; while (k > 9) {{ {ATOMIC}row[0][k]++; k /= 2; }}", None),
         # elements of the iterations' own, values that are asked for, what is seen, other operations and types
         ("", f"{ATOMIC}row[0][i] += key[i];", None),
         ("", f"{ATOMIC}row[i][key[i]]++;", None),

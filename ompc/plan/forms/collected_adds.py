@@ -16,8 +16,9 @@ the array, or a line that is found by its address. It is asked for that
     elements     are integers: sums are modulo 2^n, in any order and grouping
     the place    is not counted on by the loop: then iterations have elements of their own, which are added to once
 
-The iterations of a block are neighbours, so that elements that go with an iteration's place are few. Those of little
-code that add once at most wait together for what they read, and then each adds.
+The iterations of a block are neighbours, so that elements that go with an iteration's place are few; all of them have
+as many turns of inner loops, since most work of a triangle would be in the last block. Those of little code that add
+once at most wait together for what they read, and then each adds.
 
 The schedule:
 
@@ -66,7 +67,7 @@ def with_collected_adds(schedule: Schedule, nest: Nest) -> Schedule | Refused:
     if not schedule.is_plain or len(schedule.axes) != 1 or len(nest.grid) != 1 or nest.grid[0].once:
         return Refused()
     facts, loops = nest.facts, [loop.loop for loop in nest.grid]
-    if not nest.effects.is_order_free or not has_room(facts, nest.asked):
+    if not nest.effects.is_order_free or not has_room(facts, nest.asked) or not _are_alike(facts, nest.body):
         return Refused()
     found = _collected(nest, facts.accesses, facts.atomic_operations.forms.operations, loops)
     if found is None:
@@ -146,6 +147,14 @@ def _are_done_once(operations: Collection[Operation], body: t.Stmt) -> bool:
     repeated = {part for node in nodes if isinstance(node, (t.For, t.While, t.DoWhile)) for part in walk(node)}
     once = len(operations) == 1 and all(operation.object not in repeated for operation in operations)
     return once and not has_goto(body) and not labels_in(body) and len(nodes) <= DEVICE.coarsened_body
+
+
+def _are_alike(facts: Facts, body: t.Stmt) -> bool:
+    """Do all iterations have as many turns of inner loops, so that blocks of neighbours have as much to do?"""
+    loops = [node for node in walk(body) if isinstance(node, (t.For, t.While, t.DoWhile))]
+    known = [facts.inner_loops.get(node) for node in loops if isinstance(node, t.For)]
+    alike = all(loop is not None and facts.has_fixed_bounds(loop) for loop in known)
+    return alike and len(known) == len(loops) and not has_goto(body)
 
 
 def _type_of(operations: Collection[Operation]) -> ty.Type:
