@@ -61,6 +61,7 @@ class Machine:
     `tile_words`           registers that a point may need from one iteration of the inner loop to the next
     `kept_elements`        variables of a loop that hold elements: registers, beside those for its other numbers
     `carried_elements`     variables that hold what a loop uses again of arrays: registers, as those
+    `shifted_elements`     variables of loops that have become one, half of the 255 registers beside those of its sums
     `kept_row`             elements of a row that straight-line code keeps, and of all rows that it does: 255 registers
     `kept_rows`            hold 127 numbers of eight bytes
     `group_sizes`          (nodes of a body at most, its operations in words of four bytes, iterations of its batches):
@@ -137,6 +138,7 @@ class Machine:
     tile_words: int = 4
     kept_elements: int = 8
     carried_elements: int = 48
+    shifted_elements: int = 80
     kept_row: int = 100
     kept_rows: int = 120
     group_sizes: tuple[tuple[int, int, int], ...] = ((100, 2, 32), (100, 4, 16), (160, 8, 8), (300, 32, 4))

@@ -95,6 +95,31 @@ def is_fixed(expr: t.Expr, facts: Facts, changed: Collection[t.Symbol]) -> bool:
     return True
 
 
+def short_turns(facts: Facts, loop: CanonicalLoop) -> range | None:
+    """The values of the counter of a loop that turns a few times; None: it is none."""
+    if loop.down or loop.constant_step not in (1, None) or loop.relation not in ("<", "<="):
+        return None
+    if (loop.constant_step is None and loop.step is not None) or not is_signed(loop.type):
+        return None
+    lower, upper = constant_value(loop.lower), constant_value(loop.upper)
+    if lower is None or upper is None or loop.pointer is not None:
+        return None
+    found = range(lower, upper + (loop.relation == "<="))
+    own = facts.is_thread_private(MemoryObject(loop.var)) and not loop.var.address_taken
+    return found if own and 0 < len(found) <= MOST_TURNS else None
+
+
+def is_fixed_condition(condition: t.Expr, facts: Facts, changed: Collection[t.Symbol]) -> bool:
+    """Is it a comparison of such numbers, or several that all have to hold?"""
+    match condition:
+        case t.Binary(op="&&", left=left, right=right):
+            return all(is_fixed_condition(part, facts, changed) for part in (left, right))
+        case t.Binary(op="<" | "<=" | ">" | ">=" | "==" | "!=", left=left, right=right):
+            return all(is_fixed(part, facts, changed) for part in (left, right))
+        case _:
+            return False
+
+
 class _Reader:
     """Reads an iteration as statements one after the other."""
 
@@ -130,13 +155,7 @@ class _Reader:
             yield self._step(self._behind.pop(symbol))
 
     def _is_guard(self, condition: t.Expr) -> bool:
-        match condition:
-            case t.Binary(op="&&", left=left, right=right):
-                return self._is_guard(left) and self._is_guard(right)
-            case t.Binary(op="<" | "<=" | ">" | ">=" | "==" | "!=", left=left, right=right):
-                return all(is_fixed(part, self._facts, self._changed) for part in (left, right))
-            case _:
-                return False
+        return is_fixed_condition(condition, self._facts, self._changed)
 
     def _guarded(self, item: t.If) -> Nested:
         before = self._guards
@@ -170,15 +189,7 @@ class _Reader:
     def _turns(self, statement: t.For) -> range | None:
         """The values of the counter of a short loop; None: it is none."""
         loop = self._facts.inner_loops.get(statement)
-        if loop is None or loop.down or loop.constant_step not in (1, None) or loop.relation not in ("<", "<="):
-            return None
-        if (loop.constant_step is None and loop.step is not None) or not is_signed(loop.type):
-            return None
-        lower, upper = constant_value(loop.lower), constant_value(loop.upper)
-        if lower is None or upper is None or loop.pointer is not None:
-            return None
-        found = range(lower, upper + (loop.relation == "<="))
-        return found if self._is_own(loop.var) and 0 < len(found) <= MOST_TURNS else None
+        return None if loop is None else short_turns(self._facts, loop)
 
     def _turned(self, statement: t.For, turns: range) -> Iterator[Step | Nested]:
         loop = self._facts.inner_loops[statement]

@@ -121,7 +121,7 @@ class Recurrence:
 def recurrence(facts: Facts, statement: t.For, most: int) -> Recurrence | None:
     """What the loop carries along arrays, in `most` variables at most; None: nothing, or it cannot be said."""
     loop = facts.inner_loops.get(statement)
-    if loop is None or not _has_fit_bounds(facts, loop):
+    if loop is None or not has_fit_bounds(facts, loop):
         return None
     if jumps_in(statement.body) or has_goto(facts.device_code.body):
         return None
@@ -136,7 +136,14 @@ def recurrence(facts: Facts, statement: t.For, most: int) -> Recurrence | None:
     return Recurrence(loop, items, steps, chosen, next(iter(guards))) if chosen else None
 
 
-def _has_fit_bounds(facts: Facts, loop: CanonicalLoop) -> bool:
+def streams_of(facts: Facts, loop: CanonicalLoop, steps: Sequence[Step]) -> tuple[Stream, ...]:
+    """What the loop carries along arrays, where it is all done under the same guards."""
+    found = _Windows(facts, loop, steps).streams()
+    guards = {steps[use.step].guards for stream in found for use in stream.uses}
+    return tuple(found) if len(guards) == 1 else ()
+
+
+def has_fit_bounds(facts: Facts, loop: CanonicalLoop) -> bool:
     """One up or down each time, to a bound that the loop does not change."""
     if loop.pointer is not None or loop.relation == "!=" or loop.constant_step not in (1, None):
         return False

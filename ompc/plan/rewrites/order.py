@@ -31,6 +31,7 @@ from ompc.plan.rewrites.elements.producer_fusion import with_producers_fused
 from ompc.plan.rewrites.elements.running_elements import with_running_elements
 from ompc.plan.rewrites.elements.scalar_replacement import with_scalars
 from ompc.plan.rewrites.elements.settled_numbers import with_settled_numbers
+from ompc.plan.rewrites.elements.shifted_loops import with_shifted_loops
 from ompc.plan.rewrites.elements.short_loops import with_short_loops_unrolled
 from ompc.plan.rewrites.elements.short_nests import with_short_nests
 from ompc.plan.rewrites.elements.usual_numbers import with_usual_numbers
@@ -86,6 +87,9 @@ def rewritten_facts(facts: Facts, options: Options) -> tuple[Facts, str | None]:
         kept = "; ".join(filter(None, (kept, running))) or None
     if options.does("kept-rows"):
         facts = with_rows_in_variables(facts)
+    if options.does("carried-elements") and options.does("shifted-loops"):
+        facts, shifted = _with_variables(facts, options.does("axes"), with_shifted_loops)
+        kept = "; ".join(filter(None, (kept, shifted))) or None
     if options.does("carried-elements"):
         facts, carried = _with_variables(facts, options.does("axes"), with_carried_elements)
         kept = "; ".join(filter(None, (kept, carried))) or None

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 from ompc.analysis.facts import Facts, gather_again
 from ompc.analysis.locality.iteration_steps import Nested, Step
@@ -62,8 +62,7 @@ def with_carried_elements(facts: Facts) -> tuple[Facts, str | None]:
 class _Writer:
     def __init__(self, facts: Facts) -> None:
         self._facts = facts
-        self._free = FreeNames(facts)
-        self._position = _POSITION
+        self._variables = Variables(facts, FreeNames(facts), _POSITION)
         self.lines: list[str] = []
         self.assigned: set[t.Symbol] = set()  # by the loops that have become others
 
@@ -88,15 +87,8 @@ class _Writer:
         found = recurrence(self._facts, statement, DEVICE.carried_elements)
         if found is None:
             return None
-        windows = [_Window(self, found, stream) for stream in found.streams]
-        places: dict[Step, dict[Node, tuple[_Window, int]]] = {step: {} for step in found.steps}
-        for window in windows:
-            for use in window.stream.uses:
-                places[found.steps[use.step]][use.node] = window, use.at
-        body = _where(found.guards, _entering(found, windows))
-        body += _done(found.items, places)
-        moving = [part for window in windows for part in window.moving()]
-        body += _where(found.guards, [*_stored(found, windows), *moving])
+        carried = Carried(self._variables, found)
+        body = carried.body({})
         for node in walk(statement.body):
             if isinstance(node, t.Assign) and isinstance(node.target, t.Name):
                 self.assigned.add(node.target.symbol)
@@ -104,26 +96,83 @@ class _Writer:
         arrays = ", ".join(dict.fromkeys(str(stream.obj).lstrip("*") for stream in found.streams))
         self.lines.append(f"variables hold what the loop over {found.loop.var.name} uses again of {arrays}")
         loop = replace(statement, body=t.Block(statement.body.loc, tuple(body)))
-        return [*(part for window in windows for part in window.declared()), *_before(found, windows), loop]
+        return [*carried.declared(), *carried.before(), loop]
 
-    def variable(self, stream: Stream, element: t.Expr, behind: str = "") -> t.Symbol:
+
+class Variables:
+    """Makes variables for elements, with positions from `position` on."""
+
+    def __init__(self, facts: Facts, free: FreeNames, position: int) -> None:
+        self._facts = facts
+        self._free = free
+        self._position = position
+
+    def of(self, stream: Stream, element: t.Expr, behind: str = "") -> t.Symbol:
+        """One for an element of the stream."""
         self._position += 1
         name = self._free.take(name_of(element) + behind)
         return t.Symbol(name, stream.element, t.Storage.AUTO, element.loc, self._position, self._facts.loop.function)
 
 
+class Named(Protocol):
+    """Something that has a variable for the element at a place."""
+
+    def name(self, at: int) -> t.Name: ...
+
+
+Places: TypeAlias = Mapping[Step, Mapping[Node, tuple[Named, int]]]
+"""The lvalues, of each step, that become variables."""
+
+
+class Carried:
+    """A loop's iteration with variables for its streams."""
+
+    def __init__(self, variables: Variables, found: Recurrence) -> None:
+        self._found = found
+        self._windows = [_Window(variables, found, stream) for stream in found.streams]
+
+    @property
+    def variables(self) -> int:
+        """How many there are."""
+        return sum(window.count for window in self._windows)
+
+    def declared(self) -> Iterator[t.Stmt]:
+        for window in self._windows:
+            yield from window.declared()
+
+    def before(self) -> Iterator[t.Stmt]:
+        """The loads in front of the loop, if it has an iteration."""
+        return _before(self._found, self._windows)
+
+    def body(self, others: Places) -> list[t.Stmt]:
+        """An iteration, in which `others` are variables, too."""
+        found = self._found
+        places: dict[Step, dict[Node, tuple[Named, int]]] = {step: dict(others.get(step, {})) for step in found.steps}
+        for window in self._windows:
+            for use in window.stream.uses:
+                places[found.steps[use.step]][use.node] = window, use.at
+        body = _where(found.guards, _entering(found, self._windows))
+        body += done(found.items, places)
+        moving = [part for window in self._windows for part in window.moving()]
+        return body + _where(found.guards, [*_stored(found, self._windows), *moving])
+
+
 class _Window:
     """The variables of a stream."""
 
-    def __init__(self, writer: _Writer, found: Recurrence, stream: Stream) -> None:
+    def __init__(self, variables: Variables, found: Recurrence, stream: Stream) -> None:
         self._found = found
         self.stream = stream
         used = {use.at: use for use in reversed(stream.uses)}
         places = range(stream.last, stream.first + 1)
-        self.symbols = {at: writer.variable(stream, used[at].node if at in used else self.at(at)) for at in places}
+        self.symbols = {at: variables.of(stream, used[at].node if at in used else self.at(at)) for at in places}
         self._next: t.Symbol | None = None
         if stream.is_read_first(stream.first):
-            self._next = writer.variable(stream, self.at(stream.first), "_next")
+            self._next = variables.of(stream, self.at(stream.first), "_next")
+
+    @property
+    def count(self) -> int:
+        return len(self.symbols) + (self._next is not None)
 
     def name(self, at: int) -> t.Name:
         return _name(self.symbols[at])
@@ -196,21 +245,19 @@ def _stored(found: Recurrence, windows: Sequence[_Window]) -> list[t.Stmt]:
     return made
 
 
-_Places: TypeAlias = Mapping[Step, Mapping[Node, tuple[_Window, int]]]
-
-
-def _done(items: Sequence[Step | Nested], places: _Places) -> list[t.Stmt]:
+def done(items: Sequence[Step | Nested], places: Places) -> list[t.Stmt]:
+    """The items of an iteration, with variables in these places."""
     made: list[t.Stmt] = []
     for item in items:
         if isinstance(item, Step):
-            made.append(_step_done(item, places[item]))
+            made.append(_step_done(item, places.get(item, {})))
         else:
-            block = t.Block(item.block.loc, tuple(_done(item.items, places)))
+            block = t.Block(item.block.loc, tuple(done(item.items, places)))
             made.append(block if item.guard is None else t.If(item.block.loc, copied(item.guard), block, None))
     return made
 
 
-def _step_done(step: Step, places: Mapping[Node, tuple[_Window, int]]) -> t.Stmt:
+def _step_done(step: Step, places: Mapping[Node, tuple[Named, int]]) -> t.Stmt:
     """The step, with variables in the places of these lvalues."""
 
     def change(node: Node) -> Node | None:
