@@ -75,7 +75,7 @@ KEPT_ROWS = (
 )  # fmt: skip
 
 CARRIED = (
-    Check("carried/straight", "recurrences", "analysis.locality.recurrences:_is_straight", TRUE,
+    Check("carried/straight", "recurrences", "analysis.locality.recurrences:is_straight", TRUE,
           "an element is accessed only if a condition holds, or by an assignment inside of an expression"),
     Check("carried/inside", "recurrences", "analysis.locality.recurrences:_is_inside", TRUE,
           "what stands behind the subscript that moves is no constant of the array: two variables are one element"),

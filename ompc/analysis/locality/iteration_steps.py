@@ -64,7 +64,14 @@ class NotInStepsError(Exception):
 
 def iteration_of(facts: Facts, loop: CanonicalLoop) -> tuple[Step | Nested, ...]:
     """The items of the loop's body. Raises NotInStepsError."""
-    return tuple(_Reader(facts, loop).items(loop.statement.body))
+    return tuple(_Reader(facts, set_in(loop.statement), {loop.var: (1, 0)}).items(loop.statement.body))
+
+
+def iteration_of_grid(facts: Facts, body: t.Stmt) -> tuple[Step | Nested, ...]:
+    """The items of what a thread does for a point of the grid, whose counters it does not change. Raises
+    NotInStepsError.
+    """
+    return tuple(_Reader(facts, set_in(body), {}).items(body))
 
 
 def steps_of(items: Sequence[Step | Nested]) -> Iterator[Step]:
@@ -123,11 +130,10 @@ def is_fixed_condition(condition: t.Expr, facts: Facts, changed: Collection[t.Sy
 class _Reader:
     """Reads an iteration as statements one after the other."""
 
-    def __init__(self, facts: Facts, loop: CanonicalLoop) -> None:
+    def __init__(self, facts: Facts, changed: Collection[t.Symbol], values: Mapping[t.Symbol, Affine]) -> None:
         self._facts = facts
-        self._loop = loop
-        self._changed = set_in(loop.statement)
-        self._values: dict[t.Symbol, Affine] = {loop.var: (1, 0)}
+        self._changed = changed
+        self._values = dict(values)
         self._constants: dict[t.Symbol, int] = {}
         self._guards: tuple[t.Expr, ...] = ()
         self._behind: dict[t.Symbol, t.Stmt] = {}  # what counters of short loops have behind them, not said so far

@@ -172,10 +172,10 @@ class _Windows:
     def streams(self) -> Sequence[Stream]:
         """Those of arrays of which the loop carries something."""
         for number, step in enumerate(self._steps):
-            for node, reads, writes in _lvalues(step.statement):
+            for node, reads, writes in lvalues_of(step.statement):
                 if found := {access.obj for access in self._facts.at(node)}:
                     self._use(found, Use(number, node, 0, reads, writes), step)
-            if not _is_straight(step.statement):
+            if not is_straight(step.statement):
                 self._unfit |= {access.obj for node in walk(step.statement) for access in self._facts.at(node)}
         streams = [stream for (obj, _), stream in self._streams.items() if self._is_fit(obj)]
         carried = {stream.obj for stream in streams if stream.is_carried}
@@ -271,7 +271,8 @@ def _is_plain_number(kind: ty.Type) -> bool:
     return isinstance(kind, (ty.Int, ty.Float)) and not kind.quals
 
 
-def _is_straight(item: t.Stmt) -> bool:
+def is_straight(item: t.Stmt) -> bool:
+    """Does it evaluate all that it names, whenever it is done?"""
     match item:
         case t.DeclStmt(decls=decls):
             return all(isinstance(decl, t.VarDecl) and is_pure(decl.init) for decl in decls)
@@ -281,7 +282,7 @@ def _is_straight(item: t.Stmt) -> bool:
             return False
 
 
-def _lvalues(item: t.Stmt) -> Iterator[tuple[t.Expr, bool, bool]]:
+def lvalues_of(item: t.Stmt) -> Iterator[tuple[t.Expr, bool, bool]]:
     """What the statement may access, in its order: whether it reads it, and writes it."""
     target: t.Expr | None = None
     compound = False

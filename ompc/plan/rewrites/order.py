@@ -26,6 +26,7 @@ from ompc.plan.rewrites.array_sums import with_arrays_in_place
 from ompc.plan.rewrites.atomic_sums import with_reductions
 from ompc.plan.rewrites.done_once import with_stores_done_once
 from ompc.plan.rewrites.elements.carried_elements import with_carried_elements
+from ompc.plan.rewrites.elements.iteration_rows import with_iteration_rows
 from ompc.plan.rewrites.elements.kept_rows import with_rows_in_variables
 from ompc.plan.rewrites.elements.producer_fusion import with_producers_fused
 from ompc.plan.rewrites.elements.running_elements import with_running_elements
@@ -87,6 +88,9 @@ def rewritten_facts(facts: Facts, options: Options) -> tuple[Facts, str | None]:
         kept = "; ".join(filter(None, (kept, running))) or None
     if options.does("kept-rows"):
         facts = with_rows_in_variables(facts)
+    if options.does("iteration-rows"):
+        facts, rows = _with_variables(facts, options.does("axes"), with_iteration_rows)
+        kept = "; ".join(filter(None, (kept, rows))) or None
     if options.does("carried-elements") and options.does("shifted-loops"):
         facts, shifted = _with_variables(facts, options.does("axes"), with_shifted_loops)
         kept = "; ".join(filter(None, (kept, shifted))) or None
