@@ -87,6 +87,7 @@ OPTIMISATIONS = (
     Optimisation("kept-elements", "elements that an inner loop goes on changing stay in variables"),
     Optimisation("carried-elements", "what a loop uses again of arrays in later iterations stays in variables"),
     Optimisation("iteration-rows", "a row that an iteration works on under several conditions stays in variables"),
+    Optimisation("row-stores", "short rows that neighbouring threads store are stored by the warp together"),
     Optimisation("shifted-loops", "loops that hand elements on step by step are one, each some iterations behind"),
     Optimisation("producer-fusion", "a loop that uses up what another one makes step by step is one loop with it"),
     Optimisation("kept-rows", "rows of a thread's own arrays stay in variables where straight-line code works on them"),

@@ -109,6 +109,7 @@ def _kernel(region: RegionPlan, kernel: KernelPlan) -> Iterator[str]:
     for schedule in kernel.schedules:
         yield from () if schedule.lanes is None else _lanes(schedule.lanes)
         yield from () if schedule.batches is None else map(_batched, schedule.batches.loops.values())
+        yield from (f"row store: line {s.statement.loc.line}, from {s.own.name}" for s in schedule.row_stores)
     if kernel.shape_because is not None:
         yield f"shape: {kernel.shape_because}"
     yield from (f"messages: {message}" for message in kernel.messages)

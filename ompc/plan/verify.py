@@ -149,6 +149,9 @@ def _schedule_rules(kernel: KernelPlan, schedule: Schedule, plan: Plan) -> Itera
         yield from (f"{accumulators.array}: {broken}" for broken in rules)
     if schedule.batches is not None:
         yield from _batch_rules(schedule.batches)
+    has_points = schedule.form is None or isinstance(schedule.form, RowCoarsening)
+    if schedule.row_stores and (not has_points or schedule.accumulators):
+        yield "lanes store rows together where a thread has several points beside each other"
 
 
 def _alignment_rules(vectors: VectorAccesses, kernel: KernelPlan, schedule: Schedule) -> Iterator[str]:

@@ -10,6 +10,7 @@ import textwrap
 from collections.abc import Iterable
 
 from ompc.base.visible import one_line
+from ompc.ir import tree as t
 from ompc.plan.forms.collected_adds import collected_by
 from ompc.plan.forms.slices import slices_text
 from ompc.plan.model.launch import StreamPlan
@@ -40,6 +41,12 @@ def in_comment(text: str) -> str:
     return one_line(text).replace("*/", "*\\/")
 
 
+def _array_of(row: t.Expr) -> str:
+    while isinstance(row, t.Index):
+        row = row.base
+    return row.symbol.name if isinstance(row, t.Name) else "an array"
+
+
 def kernel_comment(source: str, region: RegionPlan, kernel: KernelPlan) -> list[str]:
     """The comment above a kernel: the line it comes from, and where each object is and why."""
     lines = [in_comment(f"{source}:{region.loop.line}: {_pragma_text(region)}")]
@@ -55,6 +62,9 @@ def kernel_comment(source: str, region: RegionPlan, kernel: KernelPlan) -> list[
         lines.append(f"  grid axes {axes}; {kernel.mapped_because}")
     if kernel.own.batches is not None:
         lines.append(f"  {kernel.own.batches.because}")
+    if kernel.own.row_stores:
+        arrays = ", ".join(dict.fromkeys(_array_of(store.row) for store in kernel.own.row_stores))
+        lines.append(f"  rows of {arrays} are stored by the lanes of a warp together")
     rows = kernel.own.form_of(RowCoarsening)
     if rows is not None:
         lines.append(f"  {rows.heading}: {rows.because}")

@@ -199,8 +199,14 @@ class KernelPrinter:
     def _statements(self) -> StatementPrinter:
         declared = frozenset(array.symbol for array in self._kernel.expanded)
         batches = self._schedule.batches
+        stores = self._schedule.row_stores
         return StatementPrinter(
-            self._expressions, self._types, entries=entries(self._kernel), declared=declared, batches=batches
+            self._expressions,
+            self._types,
+            entries=entries(self._kernel),
+            declared=declared,
+            batches=batches,
+            row_stores=stores,
         )
 
     def _body(self, node: Body, inside: Inside) -> Lines:

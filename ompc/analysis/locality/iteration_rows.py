@@ -7,6 +7,8 @@
 The elements of the row `r[j]` may stay in variables from the first piece to the last one, which the compiler for the
 device does not see: a piece need not be done, and what it stores might be what another array's load reads.
 
+    or whole      an element is changed once, but all elements of the row are, and the row behind it is the neighbouring
+                  thread's: then it is stored as one (plan/forms/row_stores.py)
     one row       all that the kernel does to the array has the same subscripts, which the iteration does not change,
                   and behind them constants
     pieces        an element is given a value under two conditions; each is a comparison of what the iteration does not
@@ -49,6 +51,10 @@ Entry = tuple[int, ...]
 """The constant subscripts of an element."""
 
 MOST_ELEMENTS = 16
+LEAST_ROW, MOST_ROW = 16, 80
+"""Bytes of a row that lanes store together: longer than what one thread stores at once, and at most 20 KB for the 256
+threads of a block.
+"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,13 +80,24 @@ class IterationRow:
         """Under how many conditions an element is written, at most."""
         return max(len({use.step.guards for use in uses if use.writes}) for uses in self.elements.values())
 
+    def is_whole_beside_next(self, x: t.Symbol) -> bool:
+        """Is all of it written, by neighbouring threads side by side?"""
+        node = self.uses[0].node
+        row = node.base if isinstance(node, t.Index) else None
+        if self.levels != 1 or not isinstance(row, t.Index) or not isinstance(row.type, ty.Array):
+            return False
+        known = affine(row.index, {x: (1, 0)})
+        size = ty.size_of(row.type)
+        is_whole = len(self.elements) == row.type.length
+        return is_whole and known is not None and known[0] == 1 and size is not None and LEAST_ROW < size <= MOST_ROW
+
     @property
     def uses(self) -> list[RowUse]:
         return [use for uses in self.elements.values() for use in uses]
 
 
-def iteration_rows(facts: Facts, body: t.Stmt) -> tuple[IterationRow, ...]:
-    """The rows of what a thread does for a point of the grid."""
+def iteration_rows(facts: Facts, body: t.Stmt, x: t.Symbol) -> tuple[IterationRow, ...]:
+    """The rows of what a thread does for a point of the grid, of which `x` is counted from thread to thread."""
     if facts.device_code.leaves or has_goto(body) or jumps_in(body) or labels_in(body) or unread_in(body) is not None:
         return ()
     if any(isinstance(node, t.Pragma) for node in walk(body)) or facts.device_code.says_anything(body):
@@ -89,7 +106,7 @@ def iteration_rows(facts: Facts, body: t.Stmt) -> tuple[IterationRow, ...]:
         steps = tuple(steps_of(iteration_of_grid(facts, body)))
     except NotInStepsError:
         return ()
-    return _Rows(facts, set_in(body), steps).found()
+    return _Rows(facts, set_in(body), steps).found(x)
 
 
 class _Rows:
@@ -101,7 +118,7 @@ class _Rows:
         self._rows: dict[MemoryObject, object] = {}
         self._found: dict[MemoryObject, IterationRow] = {}
 
-    def found(self) -> tuple[IterationRow, ...]:
+    def found(self, x: t.Symbol) -> tuple[IterationRow, ...]:
         for step in self._steps:
             if not is_straight(step.statement):
                 self._unfit |= {access.obj for node in walk(step.statement) for access in self._facts.at(node)}
@@ -111,7 +128,8 @@ class _Rows:
                 if len(objects) == 1:
                     self._use(next(iter(objects)), RowUse(step, node, reads, writes))
                 self._unfit |= objects if len(objects) > 1 else set()
-        rows = [row for row in self._found.values() if row.pieces > 1 and self._is_fit(row)]
+        fit = [row for row in self._found.values() if row.pieces > 0 and self._is_fit(row)]
+        rows = [row for row in fit if row.pieces > 1 or (x not in self._changed and row.is_whole_beside_next(x))]
         return tuple(rows) if sum(len(row.elements) for row in rows) <= MOST_ELEMENTS else ()
 
     def _use(self, obj: MemoryObject, use: RowUse) -> None:

@@ -234,6 +234,17 @@ class VectorAccesses:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class RowStore:
+    """`statement` gives the elements of `row`, an array's last dimension, those of `own`: by the lanes of a warp
+    together (plan/forms/row_stores.py).
+    """
+
+    statement: t.For
+    row: t.Index
+    own: t.Symbol
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class NearRead:
     """`nodes` all read the element of the iteration's own number of `array`, which `name` then holds."""
 

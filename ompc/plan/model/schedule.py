@@ -32,6 +32,7 @@ from ompc.plan.model.launch import (
     CoarseningPlan,
     CollectedAdds,
     GridLoop,
+    RowStore,
     SlicePlan,
     StreamPlan,
     VectorAccesses,
@@ -318,6 +319,7 @@ class Schedule:
     `combined`  behind them
     `vectors`   the arrays of which elements are read and written at once, where they are aligned
     `batches`   the loops of the body whose divisions go in batches
+    `row_stores` loops of the body that store rows by the lanes of a warp together
     `once`      the kernel's template parameter: the grid has a thread for each point, and its loops have one turn;
                 none: there is no such form
     """
@@ -329,6 +331,7 @@ class Schedule:
     combined: tuple[Accumulate, ...] = ()
     vectors: VectorAccesses | None = None
     batches: Batches | None = None
+    row_stores: tuple[RowStore, ...] = ()
     once: Name | None = None
 
     def axis(self, name: str) -> Axis:

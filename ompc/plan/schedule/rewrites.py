@@ -23,6 +23,7 @@ from ompc.plan.forms.histograms import with_block_copies
 from ompc.plan.forms.narrow_streams import in_narrow_streams
 from ompc.plan.forms.one_turn import in_one_turn
 from ompc.plan.forms.row_coarsening import in_rows
+from ompc.plan.forms.row_stores import with_row_stores
 from ompc.plan.forms.slices import in_slices
 from ompc.plan.forms.thread_coarsening import in_neighbours
 from ompc.plan.forms.tiles import in_tiles
@@ -95,6 +96,7 @@ REWRITES: tuple[Rewrite | Beside | Together, ...] = (
     Rewrite("neighbours", in_neighbours),
     Rewrite("narrow-streams", in_narrow_streams, unless=("tiles", "transposed-tiles", "rows")),
     Rewrite("vector-reads", with_vectors),
+    Rewrite("row-stores", with_row_stores),
     Beside("split-sums", with_split_sums),
     Beside("group-loops", with_group_loops, unless=("tiles", "transposed-tiles", "split-sums")),
     Rewrite("quick-quotients", in_batches),

@@ -8,7 +8,7 @@ In: an ExpressionPrinter.   Out: list of lines without line ends.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from ompc.ir import tree as t
@@ -18,6 +18,7 @@ from ompc.ir.queries import is_constant_table
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop
 from ompc.plan.model.batch_model import BatchedLoop, Batches
+from ompc.plan.model.launch import RowStore
 from ompc.plan.model.names import spelled
 from ompc.render.code.batched_division import batched_loop, stride
 from ompc.render.code.expressions import ExpressionPrinter
@@ -43,14 +44,17 @@ class StatementPrinter:
         entries: Mapping[t.Stmt, str] = MappingProxyType({}),
         declared: Collection[t.Symbol] = frozenset(),
         batches: Batches | None = None,
+        row_stores: Sequence[RowStore] = (),
     ) -> None:
         """`entries` are the lines that note an argmin/argmax reduction's iteration where its statement takes a new
-        best; `declared` are the variables that the kernel declares around the body, `batches` its batched loops.
+        best; `declared` are the variables that the kernel declares around the body, `batches` its batched loops,
+        `row_stores` those that are one call.
         """
         self._e = expressions
         self._entries = entries
         self._declared = declared
         self._groups = batches
+        self._row_stores = {store.statement: store for store in row_stores}
         self._replaced = expressions.forms.statements
         self._types = types
         self._returns = returns
@@ -210,6 +214,10 @@ class StatementPrinter:
     def _for(self, node: t.For) -> Iterator[str]:
         if self._groups is not None and node in self._groups.loops:
             yield from self._batched(self._groups.loops[node], self._groups)
+            return
+        if node in self._row_stores:
+            store = self._row_stores[node]
+            yield f"ompc::store_row(&{self._e.text(store.row)}[0], {self._e.name(store.own)});"
             return
         if isinstance(node.init, t.DeclStmt) and not self._is_one_declaration(node.init.decls):
             alone = t.For(node.loc, None, node.condition, node.step, node.body)

@@ -47,9 +47,10 @@ _Guards = tuple[tuple[t.Expr, ...], ...]
 
 def with_iteration_rows(facts: Facts) -> tuple[Facts, str | None]:
     """`facts` with such rows in variables, and a line about them."""
-    body = choose_mapping(facts, joins=True).body
+    mapping = choose_mapping(facts, joins=True)
+    body, x = mapping.body, mapping.loops[-1].var
     free = FreeNames(facts)
-    rows = [_Variable(facts, row, free, _POSITION + n) for n, row in enumerate(iteration_rows(facts, body))]
+    rows = [_Variable(facts, row, free, _POSITION + n) for n, row in enumerate(iteration_rows(facts, body, x))]
     if not rows:
         return facts, None
     places = {use.node: row for row in rows for use in row.row.uses}
@@ -65,7 +66,7 @@ def with_iteration_rows(facts: Facts) -> tuple[Facts, str | None]:
     if isinstance(after, Reason):
         return facts, None
     arrays = ", ".join(str(row.row.obj).lstrip("*") for row in rows)
-    return after, f"variables hold the iteration's row of {arrays} from its first piece to its last"
+    return after, f"variables hold the iteration's row of {arrays}"
 
 
 class _Variable:
