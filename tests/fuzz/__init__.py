@@ -44,6 +44,7 @@ A small compiler backwards, read in this order:
     turns.py          rows behind pointers, around whose inner loops stand loops of as many turns as each wants
     returned.py       functions that return values and set variables and rows, in inner loops
     wraps.py          nests with subscripts that are one of several numbers, and members that neighbours touch
+    pieces.py         rows that an iteration works on in several pieces, or not quite
     recurrences.py    inner loops that carry values along arrays, or not quite
     chains.py         short loops, statements between them and host loops around, which one block may do, or not quite
     statements.py     statements between launches that change one element, or not quite

@@ -40,6 +40,7 @@ from .nests import Wish, make_nest
 from .ordered import make_ordered
 from .pairs import make_pairs
 from .patterns import add_struct, add_union
+from .pieces import make_pieces
 from .pivots import make_pivots
 from .pixels import make_pixels
 from .printing import print_program
@@ -268,6 +269,7 @@ MAKERS: dict[str, tuple[Maker, int]] = {
     "returned": (make_returned, 1), "counting": (make_counting, 1),
     "turns": (make_turns, 1), "inspected": (make_inspected, 1),
     "counts": (make_counts, 1), "collected": (make_collected, 1),
+    "pieces": (make_pieces, 1),
 }  # fmt: skip
 """The kinds of segments, and how often each is made."""
 

@@ -74,6 +74,17 @@ KEPT_ROWS = (
           "a pointer, or a function, leads to an element that is in a variable"),
 )  # fmt: skip
 
+ITERATION_ROWS = (
+    Check("pieces/straight", "pieces", "analysis.locality.iteration_rows:is_straight", TRUE,
+          "an element is changed only if a condition on data holds, and is not seen to be"),
+    Check("pieces/fit", "pieces", "analysis.locality.iteration_rows:_Rows._is_fit", TRUE,
+          "another row of the array is used, too, or an entry that is no constant: it sees what memory had"),
+    Check("pieces/fixed", "pieces", "analysis.locality.iteration_steps:is_fixed_condition", TRUE,
+          "a condition changes between the pieces: an element is loaded or stored where it is not used"),
+    Check("pieces/loaded", "pieces", "plan.rewrites.elements.iteration_rows:_reads_before", FALSE,
+          "a piece reads what nobody has loaded"),
+)  # fmt: skip
+
 CARRIED = (
     Check("carried/straight", "recurrences", "analysis.locality.recurrences:is_straight", TRUE,
           "an element is accessed only if a condition holds, or by an assignment inside of an expression"),
@@ -382,7 +393,7 @@ VERSIONS = (
 )  # fmt: skip
 
 CHECKS = (
-    *(*RENAMING, *KEPT_ROWS, *CARRIED, *STRIPS, *PRODUCERS, *ONE_APART, *FORMER_VALUES, *LAST_ITERATION),
+    *(*RENAMING, *KEPT_ROWS, *ITERATION_ROWS, *CARRIED, *STRIPS, *PRODUCERS, *ONE_APART, *FORMER_VALUES, *LAST_ITERATION),
     *(*FLAT_ROWS, *FUSION, *UNSWITCHING, *THREAD_NUMBERS, *ORDERED_COUNTERS, *SHORT_LOOPS, *PREFIXES),
     *(*SINKING, *DONE_ONCE, *INTERCHANGE, *SCALARS, *FIXED, *VERSIONS),
 )

@@ -93,6 +93,16 @@ LOOPS = {
         "  for (int d = 0; d < 3; d++) s += u[k][d];\n  for (int d = 0; d < 3; d++) g[i][d] += u[k][d] / s; }",
     ),
     "kept-elements": (ROWS, "\nfor (int i = 0; i < 100; i++)\n for (int k = 0; k < n; k++) y[i] += x[k] * i;"),
+    "iteration-rows": (
+        "static double g[100][300][5];",
+        "\nfor (int i = 0; i < 100; i++)\n for (int j = 0; j < 300; j++) {\n  if (j < n) g[i][j][0] += 1;\n"
+        "  if (j > 3) g[i][j][0] = g[i][j][0] * 2; }",
+    ),
+    "row-stores": (
+        "static double g[100][300][5];",
+        "\nfor (int i = 0; i < 100; i++)\n for (int j = 0; j < 300; j++) {\n"
+        "  for (int m = 0; m < 5; m++) g[i][j][m] *= 2;\n  g[i][j][1] += 1; }",
+    ),
     "carried-elements": (
         MATRICES.format("double"),
         "\nfor (int i = 0; i < 300; i++)\n for (int j = 1; j < n; j++) c[i][j] = c[i][j] - c[i][j - 1] / 2;",
