@@ -94,7 +94,8 @@ def make_pieces(site: Site) -> list[Stmt]:
     body = Stmt((inner,), (own, *steps, *last))
     made = Stmt((outer,), (body,), pragmas=(Pragma(f"parallel for{collapse}", required=True),))
     sums = "for (int a = 0; a < {rows}; a++) for (int b = 0; b < {wide}; b++) {{ long t = s[a][b]"
-    sums += " + (long)(f[a][b][0] * 3 + f[a][b][1]); for (int e = 0; e < 5; e++) t = t * 3 + g[a][b][e] + c[a][b][e] * 5;"
+    sums += " + (long)(f[a][b][0] * 3 + f[a][b][1]);"
+    sums += " for (int e = 0; e < 5; e++) t = t * 3 + g[a][b][e] + c[a][b][e] * 5;"
     rest = " for (int e = 0; e < 7; e++) t += h[a][b][e] * (e + 3);"
     rest += " for (int e = 0; e < 4; e++) t += z[b][a][e] * (e + 1);"
     rest += " t += (long)(d[a][b][0] + d[a][b][1] * 2 + d[a][b][2] * 4);"

@@ -4,8 +4,8 @@
         rhs[k][j][i][m] = row[m];
 
 Each thread's row lies behind its neighbour's. Where every lane stores its own, an instruction writes a part of each
-piece of 32 bytes, and so does each of the others; together they write each piece once (ompc_row_stores.h). Loads need no
-such thing: what one of them has brought is in the cache for the next.
+piece of 32 bytes, and so does each of the others; together they write each piece once (ompc_row_stores.h). Loads need
+no such thing: what one of them has brought is in the cache for the next.
 
     which loops     all elements of the last dimension of an array in global memory get those of a thread's own array,
                     each its own; in front of that dimension, x is counted
