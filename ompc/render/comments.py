@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from ompc.base.visible import one_line
 from ompc.ir import tree as t
@@ -60,17 +60,7 @@ def kernel_comment(source: str, region: RegionPlan, kernel: KernelPlan) -> list[
     if kernel.mapped_because is not None:
         axes = ", ".join(f"{loop.variable}: {loop.axis}" for loop in kernel.grid)
         lines.append(f"  grid axes {axes}; {kernel.mapped_because}")
-    if kernel.own.batches is not None:
-        lines.append(f"  {kernel.own.batches.because}")
-    if kernel.own.row_stores:
-        arrays = ", ".join(dict.fromkeys(_array_of(store.row) for store in kernel.own.row_stores))
-        lines.append(f"  rows of {arrays} are stored by the lanes of a warp together")
-    rows = kernel.own.form_of(RowCoarsening)
-    if rows is not None:
-        lines.append(f"  {rows.heading}: {rows.because}")
-    streams = kernel.own.form_of(StreamPlan)
-    if streams is not None:
-        lines.append(f"  {streams.heading}: {streams.because}")
+    lines += _done_otherwise(kernel)
     lines += [f"  {each.heading}: {each.because}" for each in kernel.refused]
     if kernel.slices is not None:
         lines.append(f"  {slices_text(kernel.slices, kernel.grid[0])}")
@@ -86,6 +76,19 @@ def kernel_comment(source: str, region: RegionPlan, kernel: KernelPlan) -> list[
         why = "the launcher's promise; OMPC_CHECK=overwrites"
         lines.append(f"  not copied in, since it is overwritten: {names} ({why})")
     return lines
+
+
+def _done_otherwise(kernel: KernelPlan) -> Iterator[str]:
+    """What a thread does in another way than the program's text says."""
+    own = kernel.own
+    if own.batches is not None:
+        yield f"  {own.batches.because}"
+    if own.row_stores:
+        arrays = ", ".join(dict.fromkeys(_array_of(store.row) for store in own.row_stores))
+        yield f"  rows of {arrays} are stored by the lanes of a warp together"
+    for form in (own.form_of(RowCoarsening), own.form_of(StreamPlan)):
+        if form is not None:
+            yield f"  {form.heading}: {form.because}"
 
 
 def _placed(shown: Iterable[Variable]) -> list[str]:
