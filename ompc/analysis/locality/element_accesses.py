@@ -51,7 +51,9 @@ def accesses_of_steps(
     for step in steps:
         if not _is_known(step.statement):
             return None
-        found += _Reader(facts, changed, step).read(step.statement, step.values)
+        inside = set_inside(step.statement)
+        values = {symbol: value for symbol, value in step.values.items() if symbol not in inside}
+        found += _Reader(facts, changed, step).read(step.statement, values)
     return tuple(found)
 
 
@@ -115,6 +117,15 @@ def _is_known(statement: t.Stmt) -> bool:
     return True
 
 
+def set_inside(statement: t.Stmt) -> frozenset[t.Symbol]:
+    """What has another value in some places of the statement than where it begins."""
+    match statement:
+        case t.ExprStmt(expr=t.Assign(target=t.Name(), value=value)):
+            return set_in(value)
+        case _:
+            return set_in(statement)
+
+
 @dataclass(frozen=True, slots=True)
 class _Reader:
     facts: Facts
@@ -149,16 +160,10 @@ class _Reader:
         for number, each in enumerate(path.steps):
             assert isinstance(each, Subscript)
             known = affine(each.index, values)
-            is_array = isinstance(each.whole, ty.Array)
             length = each.whole.length if isinstance(each.whole, ty.Array) else None
-            if known is None or known[0] not in (0, 1):
-                found.append(None)
-            elif known[0] == 0 and (number > 0 or is_array) and not _is_in(known[1], length):
-                found.append(None)  # another element than it seems, where rows lie one behind the other
-            else:
-                found.append((known[0] == 1, known[1]))
+            is_first = number == 0 and not isinstance(each.whole, ty.Array)
+            if known is not None and known[0] == 0 and isinstance(length, int) and not 0 <= known[1] < length:
+                return None  # an element of another row, as rows lie one behind the other
+            is_said = known is not None and (known[0] == 1 or (known[0] == 0 and (is_first or isinstance(length, int))))
+            found.append((known[0] == 1, known[1]) if known is not None and is_said else None)
         return tuple(found)
-
-
-def _is_in(value: int, length: object) -> bool:
-    return isinstance(length, int) and 0 <= value < length

@@ -16,9 +16,11 @@ from collections.abc import Iterable, Mapping
 
 from ompc.analysis.facts import Facts
 from ompc.analysis.interchange.array_contraction import elements_in, subscripts_of
+from ompc.analysis.locality.element_accesses import set_inside
 from ompc.analysis.locality.single_elements import Entry, SingleElements
 from ompc.ir import tree as t
 from ompc.ir.constants import constant_value
+from ompc.ir.queries import set_in
 
 MOST_PLACES = 3
 """Of which each is asked for; where there are more, elements are taken for used anywhere."""
@@ -43,16 +45,16 @@ class KeptElements:
                 self.read(part)
             return
         if isinstance(item, t.If) and item.other is None and not elements_in(t.ExprStmt(item.loc, item.condition)):
+            self._values.forgets(set_in(item.condition))
             self.read(item.then)
-            self._values.forgets(item)
+            self._values.forgets(set_in(item))
             return
-        if not isinstance(item, (t.ExprStmt, t.DeclStmt)):
-            self._values.forgets(item)
+        self._values.forgets(set_inside(item))
         for symbol, nodes in elements_in(item).items():
             if symbol in self._arrays:
                 self._found += [self._use(symbol, node) for node in nodes]
         if self._values.next(item) is None:
-            self._values.forgets(item)
+            self._values.forgets(set_in(item))
 
     def _use(self, symbol: t.Symbol, node: t.Index) -> tuple[t.Symbol, tuple[int | None, ...], t.Expr | None]:
         found = subscripts_of(node)

@@ -255,7 +255,7 @@ class _Search:
                 return False
             if before and tuple(map(id, before[0].guards)) != tuple(map(id, item.guards)):
                 if before[0].guards:
-                    reader.forgets(_block(before))
+                    reader.forgets(set_in(_block(before)))
                 before = ()
             before = (*before, item)
             found = reader.next(item.statement)
@@ -397,6 +397,7 @@ class _Search:
         for items in (rest, [*late, *rest]):
             wanted |= exposed_reads(_block(items)) if items else frozenset()
         written = state.set_between.union(*(_variables_set(code) for code in codes))
+        counters = {part.loop.var for part in state.parts if part.loop is not None}  # the one loop has another
         for symbol in written:
             own = self._facts.is_thread_private(MemoryObject(symbol)) and not symbol.address_taken
             if not own or self._facts.loop.sharing.get(symbol, Sharing.PRIVATE) is not Sharing.PRIVATE:
@@ -405,7 +406,7 @@ class _Search:
             is_alone = users == 1 and symbol not in state.set_between
             is_alone = is_alone and not any(symbol in names_in(item.statement) for item in late)
             exposed = symbol in wanted or any(symbol in exposed_reads(code) for code in codes)
-            if exposed and not is_alone:
+            if exposed and (not is_alone or symbol in counters):
                 return False
         bounds = [bound for part in state.parts for bound in _bounds(part)]
         return not any(written & symbols_in(bound) for bound in bounds)
@@ -472,5 +473,8 @@ def _variables_set(item: t.Stmt) -> frozenset[t.Symbol]:
 
 def _is_always(touch: Touch) -> bool:
     """Does every iteration use the element?"""
-    statement = touch.step.statement
-    return isinstance(statement, t.ExprStmt) and isinstance(statement.expr, t.Assign) and touch.writes
+    match touch.step.statement:
+        case t.ExprStmt(expr=t.Assign(target=target)):
+            return target is touch.node
+        case _:
+            return False

@@ -14,7 +14,7 @@ variable is the value that it has just got, which is said nowhere any more: nobo
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -105,8 +105,7 @@ class SingleElements:
         self._guards = (*before, condition)
         taken = self._takes(then)
         self._guards = before
-        for symbol in set_in(then):  # who reads it behind that may find what it was
-            self._values.pop(symbol, None)
+        self.forgets(set_in(then))  # who reads it behind that may find what it was
         return taken
 
     def _declares(self, decl: t.VarDecl) -> bool:
@@ -119,9 +118,9 @@ class SingleElements:
         found = self._said(expr)
         return found if is_fixed(found, self._facts, self._changed) else None
 
-    def forgets(self, item: t.Stmt) -> None:
-        """What the statement sets has another value behind it."""
-        for symbol in set_in(item):
+    def forgets(self, symbols: Iterable[t.Symbol]) -> None:
+        """They have other values from now on."""
+        for symbol in symbols:
             self._values.pop(symbol, None)
 
     def _sets(self, symbol: t.Symbol, value: t.Expr) -> bool:

@@ -73,6 +73,13 @@ def rewritten_facts(facts: Facts, options: Options) -> tuple[Facts, str | None]:
         in_place = with_arrays_in_place(facts)
         if in_place is not facts and not isinstance(classify_parameters(in_place), Reason):
             facts = in_place
+    facts, elements = _with_elements(facts, options)
+    return facts, "; ".join(filter(None, (kept, elements))) or None
+
+
+def _with_elements(facts: Facts, options: Options) -> tuple[Facts, str | None]:
+    """`facts` with elements in variables, and what is said of that."""
+    kept: str | None = None
     if options.does("short-loops") and options.does("kept-elements"):  # what keeps elements from being variables
         for make in (with_short_loops_unrolled, with_usual_numbers):
             facts, unrolled = _with_variables(facts, options.does("axes"), make)

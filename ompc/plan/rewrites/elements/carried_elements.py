@@ -151,10 +151,10 @@ class Carried:
         for window in self._windows:
             for use in window.stream.uses:
                 places[found.steps[use.step]][use.node] = window, use.at
-        body = _where(found.guards, _entering(found, self._windows))
+        body = done_where(found.guards, _entering(found, self._windows))
         body += done(found.items, places)
         moving = [part for window in self._windows for part in window.moving()]
-        return body + _where(found.guards, [*_stored(found, self._windows), *moving])
+        return body + done_where(found.guards, [*_stored(found, self._windows), *moving])
 
 
 class _Window:
@@ -228,7 +228,7 @@ class _Window:
 def _entering(found: Recurrence, windows: Sequence[_Window]) -> list[t.Stmt]:
     """What comes in, and the load of what comes in next, for which the next iteration does not have to wait then."""
     loads = [part for window in windows for part in window.asked_for()]
-    return [*(part for window in windows for part in window.enters()), *_where((_comes(found, 1),), loads)]
+    return [*(part for window in windows for part in window.enters()), *done_where((_comes(found, 1),), loads)]
 
 
 def _stored(found: Recurrence, windows: Sequence[_Window]) -> list[t.Stmt]:
@@ -241,7 +241,7 @@ def _stored(found: Recurrence, windows: Sequence[_Window]) -> list[t.Stmt]:
             stores = made if below is None else waiting.setdefault(at - below, [])
             stores.append(_assigned(window.at(at), window.name(at)))
     for later, stores in sorted(waiting.items()):
-        made += _where((_comes(found, later, negated=True),), stores)
+        made += done_where((_comes(found, later, negated=True),), stores)
     return made
 
 
@@ -271,7 +271,7 @@ def _step_done(step: Step, places: Mapping[Node, tuple[Named, int]]) -> t.Stmt:
     return copied(rewritten(step.statement, change))
 
 
-def _where(guards: Sequence[t.Expr], statements: Sequence[t.Stmt]) -> list[t.Stmt]:
+def done_where(guards: Sequence[t.Expr], statements: Sequence[t.Stmt]) -> list[t.Stmt]:
     """`statements`, where all the guards hold."""
     if not guards or not statements:
         return list(statements)
@@ -288,7 +288,7 @@ def _before(found: Recurrence, windows: Sequence[_Window]) -> Iterator[t.Stmt]:
         return
     loop = found.loop
     condition = t.Binary(ty.INT, loop.statement.loc, loop.relation, copied(loop.lower), copied(loop.upper))
-    yield from _where((*found.guards, condition), loads)
+    yield from done_where((*found.guards, condition), loads)
 
 
 def _comes(found: Recurrence, later: int, negated: bool = False) -> t.Expr:

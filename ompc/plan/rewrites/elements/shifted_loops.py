@@ -42,7 +42,7 @@ from ompc.ir.rewrite import copied, with_symbols
 from ompc.ir.walk import Node
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import choose_mapping
-from ompc.plan.rewrites.elements.carried_elements import Carried, Named, Variables, done
+from ompc.plan.rewrites.elements.carried_elements import Carried, Named, Variables, done, done_where
 from ompc.plan.rewrites.elements.unread_variables import without_unread
 from ompc.plan.rewrites.free_names import FreeNames
 from ompc.plan.rewrites.moved_loops import with_body
@@ -61,7 +61,8 @@ def with_shifted_loops(facts: Facts) -> tuple[Facts, str | None]:
     if writer.variables > DEVICE.shifted_elements:
         return facts, None
     new = replace(body, items=(*run.before, *writer.made(), *run.behind))
-    gone = frozenset(array for array in run.arrays if not any(of is array for of, _ in run.kept))
+    behind = frozenset[t.Symbol]().union(*map(symbols_in, run.behind))
+    gone = run.arrays - behind
     after = with_body(facts, body, without_unread(new, {*writer.assigned, *gone}, facts), gone)
     if isinstance(after, Reason):
         return facts, None
@@ -123,7 +124,9 @@ class _Writer:
         assert loops[0].loop is not None
         self._where = loops[0].loop.statement.loc
         self._ahead = self._variable(f"{loops[0].loop.var.name}_ahead", ty.INT, self._where)
-        self._end = self._variable(f"{loops[0].loop.var.name}_last", ty.INT, self._where)
+        kinds = [ty.unqualified(_bound(part).type) for part in run.parts]
+        kind = next((kind for kind in kinds if kind != ty.INT), ty.INT)
+        self._end = self._variable(f"{loops[0].loop.var.name}_end", kind, self._where)
         self._windows = self._of_arrays()
         self._of_streams = Variables(facts, self._free, _POSITION + 500)
         self._recurrences = [self._recurrence(part) for part in run.parts]
@@ -146,19 +149,21 @@ class _Writer:
                 body += statements
             else:
                 body.append(t.If(self._where, condition, t.Block(self._where, tuple(statements)), None))
-        for found in self._recurrences:
+        for part, found in zip(self._run.parts, self._recurrences, strict=True):
             if found is not None:
                 yield from found.declared()
-                yield from found.before()
+                yield from done_where(part.guards, list(found.before()))
         body += self._stored()
         body += [move for window in self._windows.values() for move in window.moving()]
-        last = self._last()
-        if isinstance(last, t.Conditional):
-            yield t.DeclStmt(self._where, (t.VarDecl(self._end, last, self._where),))
-            last = _name(self._end)
+        end, *others = self._ends()
+        if others or isinstance(end, t.Conditional):
+            yield t.DeclStmt(self._where, (t.VarDecl(self._end, end, self._where),))
+            end = _name(self._end)
+        for other in others:
+            yield t.If(self._where, _compared("<", copied(end), other), _assigned(copied(end), copied(other)), None)
         begin = t.DeclStmt(self._where, (t.VarDecl(self._ahead, _number(self._begin, self._where), self._where),))
         step = t.IncDec(ty.INT, self._where, "++", False, _name(self._ahead))
-        condition = _compared("<=", _name(self._ahead), last)
+        condition = _compared("<", _name(self._ahead), end)
         yield t.For(self._where, begin, condition, step, t.Block(self._where, tuple(body)))
 
     @property
@@ -285,27 +290,21 @@ class _Writer:
             return known
         return -max(touch.at for touch in part.touches)  # it is an element of an array
 
-    def _last(self) -> t.Expr:
-        """The last step in which there is anything to be done, or to be stored."""
+    def _ends(self) -> list[t.Expr]:
+        """The steps with which there is nothing more to be done, or to be stored, of each part that may be the last."""
         ends = [(part, self._waits(part)) for part in self._run.parts]
         left = [end for n, end in enumerate(ends) if not any(self._is_sooner(end, o, n, m) for m, o in enumerate(ends))]
-        found, *others = (self._last_of(part, behind) for part, behind in left)
-        for other in others:
-            found = t.Conditional(ty.INT, self._where, _compared(">", copied(found), copied(other)), found, other)
-        return found
+        return [self._end_of(part, behind) for part, behind in left]
 
-    def _last_of(self, part: Part, behind: int) -> t.Expr:
+    def _end_of(self, part: Part, behind: int) -> t.Expr:
         """The same of a part; of one that is not done at all, the first step."""
         parts = [copied(guard) for guard in part.guards]
-        bound = part.position if part.loop is None else part.loop.upper
-        assert bound is not None
-        more = behind - (part.loop is not None and part.loop.relation == "<")
-        last = _plus(bound, more)
+        end = _plus(_bound(part), behind + _is_included(part))
         if part.loop is not None and constant_value(part.loop.lower) is None:
             parts.append(_compared(part.loop.relation, copied(part.loop.lower), copied(part.loop.upper)))
         if not parts:
-            return last
-        return t.Conditional(ty.INT, self._where, _all(parts), last, _number(self._begin, self._where))
+            return end
+        return t.Conditional(self._end.type, self._where, _all(parts), end, _number(self._begin, self._where))
 
     def _waits(self, part: Part) -> int:
         """How long after its iterations what they have made is stored."""
@@ -316,20 +315,21 @@ class _Writer:
         return found
 
     def _is_sooner(self, one: tuple[Part, int], other: tuple[Part, int], number: int, others: int) -> bool:
-        """Is the last step of the one part certainly not behind that of the other? Of two at once, the first is."""
-        ends: list[object] = []
-        for part, _ in (one, other):
-            bound = part.position if part.loop is None else part.loop.upper
-            assert bound is not None
-            ends.append(self._facts.forms.of(bound))
-        if ends[0] is None or ends[1] is None or number == others or not {*other[0].guards} <= {*one[0].guards}:
+        """Is the end of the one part certainly not behind that of the other? Of two at once, the first is."""
+        ends = [self._facts.forms.of(_bound(part)) for part, _ in (one, other)]
+        if ends[0] is None or ends[1] is None or number == others:
             return False
-        apart = (ends[1] + -ends[0]).constant  # type: ignore[operator]
+        if not {*other[0].guards} <= {*one[0].guards} or not self._has_end(other[0]):
+            return False
+        apart = (ends[1] + -ends[0]).constant
         if apart is None:
             return False
-        excluded = [part.loop is not None and part.loop.relation == "<" for part, _ in (one, other)]
-        beyond = apart + other[1] - one[1] + excluded[0] - excluded[1]
+        beyond = apart + other[1] - one[1] + _is_included(other[0]) - _is_included(one[0])
         return beyond > 0 or (beyond == 0 and number < others)
+
+    def _has_end(self, part: Part) -> bool:
+        """Is its end what its bound says, even where there is no iteration?"""
+        return part.loop is None or constant_value(part.loop.lower) is not None
 
     def _stored(self) -> Iterator[t.Stmt]:
         """What has passed, and is used behind the loop."""
@@ -352,15 +352,20 @@ class _Writer:
     def _passes(self, window: _Window, where: tuple[t.Expr, ...] | None) -> t.Expr:
         """Is what leaves the window one of the elements?"""
         if where is None:
-            parts = [_compared("<", _name(self._ahead), _number(self._length(window.symbol) - window.low, self._where))]
-            if -window.low > self._begin:
-                parts.insert(0, _compared("<=", _number(-window.low, self._where), _name(self._ahead)))
-            return _all(parts)
+            return _all([*self._is_inside(window)])
         found = _compared("==", self._counter(-window.low), copied(where[0]))
         for place in where[1:]:
             other = _compared("==", self._counter(-window.low), copied(place))
             found = t.Binary(ty.INT, self._where, "||", found, other)
-        return found
+        length = self._length(window.symbol)
+        is_one = all((value := constant_value(place)) is not None and 0 <= value < length for place in where)
+        return found if is_one else _all([found, *self._is_inside(window)])
+
+    def _is_inside(self, window: _Window) -> Iterator[t.Expr]:
+        """Is what leaves the window an element of the array?"""
+        if -window.low > self._begin:
+            yield _compared("<=", _number(-window.low, self._where), _name(self._ahead))
+        yield _compared("<", _name(self._ahead), _number(self._length(window.symbol) - window.low, self._where))
 
     def _element(self, window: _Window) -> t.Expr:
         found: t.Expr = t.Name(window.symbol.type, self._where, window.symbol)
@@ -371,6 +376,17 @@ class _Writer:
             assert isinstance(found.type, ty.Array)
             found = t.Index(found.type.of, self._where, found, place)
         return found
+
+
+def _bound(part: Part) -> t.Expr:
+    """The place of a statement, or where a loop ends."""
+    found = part.position if part.loop is None else part.loop.upper
+    assert found is not None
+    return found
+
+
+def _is_included(part: Part) -> bool:
+    return part.loop is None or part.loop.relation == "<="
 
 
 def _compared(op: str, left: t.Expr, right: t.Expr) -> t.Expr:
@@ -390,7 +406,8 @@ def _plus(value: t.Expr, more: int) -> t.Expr:
         return _number(known + more, value.loc)
     if more == 0:
         return copied(value)
-    return t.Binary(ty.INT, value.loc, "+" if more > 0 else "-", copied(value), _number(abs(more), value.loc))
+    kind = ty.unqualified(value.type)
+    return t.Binary(kind, value.loc, "+" if more > 0 else "-", copied(value), _number(abs(more), value.loc))
 
 
 def _number(value: int, where: Location) -> t.Expr:
