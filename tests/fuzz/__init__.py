@@ -46,6 +46,7 @@ A small compiler backwards, read in this order:
     wraps.py          nests with subscripts that are one of several numbers, and members that neighbours touch
     pieces.py         rows that an iteration works on in several pieces, or not quite
     recurrences.py    inner loops that carry values along arrays, or not quite
+    shifts.py         loops that hand elements on, some iterations behind each other, or not quite
     chains.py         short loops, statements between them and host loops around, which one block may do, or not quite
     statements.py     statements between launches that change one element, or not quite
     inspected.py      loops with scratch of each thread at places that only a run shows

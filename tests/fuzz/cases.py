@@ -55,6 +55,7 @@ from .scalars import CHAR, DOUBLE, EXACT, INT, LONG, SHORT, UINT
 from .scans import make_scan
 from .sequences import make_sequence
 from .several_values import make_several_values
+from .shifts import make_shifts
 from .short_nests import make_short_nests
 from .sites import Site
 from .statements import make_statements
@@ -269,7 +270,7 @@ MAKERS: dict[str, tuple[Maker, int]] = {
     "returned": (make_returned, 1), "counting": (make_counting, 1),
     "turns": (make_turns, 1), "inspected": (make_inspected, 1),
     "counts": (make_counts, 1), "collected": (make_collected, 1),
-    "pieces": (make_pieces, 1),
+    "pieces": (make_pieces, 1), "shifts": (make_shifts, 1),
 }  # fmt: skip
 """The kinds of segments, and how often each is made."""
 

@@ -53,7 +53,7 @@ _POSITION = -7_000
 
 def with_shifted_loops(facts: Facts) -> tuple[Facts, str | None]:
     """`facts` with such loops as one, and a line about them."""
-    body = choose_mapping(facts, joins=True).body
+    body = _all_there_is(choose_mapping(facts, joins=True).body)
     run = run_in(facts, body) if isinstance(body, t.Block) else None
     if run is None or not isinstance(body, t.Block):
         return facts, None
@@ -70,6 +70,17 @@ def with_shifted_loops(facts: Facts) -> tuple[Facts, str | None]:
     where = f"the loops of lines {', '.join(map(str, lines))} are one, each behind the one before"
     names = ", ".join(sorted(symbol.name for symbol in run.arrays))
     return after, f"{where}, so that what they hand on in {names} is in variables"
+
+
+def _all_there_is(body: t.Stmt) -> t.Stmt:
+    """The block in which all statements of an iteration stand."""
+    match body:
+        case t.Block(items=((t.Block() | t.If()) as only,)):
+            return _all_there_is(only)
+        case t.If(then=(t.Block() as then), other=None):
+            return _all_there_is(then)
+        case _:
+            return body
 
 
 @dataclass(frozen=True, eq=False)
