@@ -142,7 +142,7 @@ def make_shifts(site: Site) -> list[Stmt]:
     """The loop, with what it needs."""
     rng = site.rng
     n = rng.choice((0, 1, 2, 3, 9, 20, 20, 31))
-    words = {"rows": _ROWS, "wide": n + _MORE, "n": n, "n2": rng.choice((n, n - 1, n + 2, 0)), "k": rng.randrange(8)}
+    words = {"rows": _ROWS, "wide": n + _MORE, "n": n, "n2": rng.choice((n, max(n - 1, 0), n + 2, 0)), "k": rng.randrange(8)}
     words |= {"first": rng.choice((2, 2, 3, n, n + 1))}
     kind = rng.choice(_KINDS)
     declared = [line(text.format(**words), pinned=True) for text in _DECLARED]
@@ -225,7 +225,7 @@ def _text(rng: random.Random, form: str, words: Mapping[str, int], kind: str, nu
         names += [] if is_changed else ["(long)u[{p}]" if "Complex" not in kind else "(long)__real__ u[{p}]"]
         return rng.choice(names).format(p=place)
 
-    at = rng.choice(("1", "2", "3", "n", "n + 1", "n + 1", "n + 2", "n2 + 1", "n - 1 + 2"))
+    at = rng.choice(("1", "2", "3", "n" if words["n"] > 0 else "4", "n + 1", "n + 1", "n + 2", "n2 + 1", "n - 1 + 2"))
     other = rng.choice(("1", "n", "n + 1", at, f"{at} + 1"))
     numbers = {"e": rng.randrange(3), "z": rng.randrange(2), "x": rng.randrange(30), "y": rng.randrange(9)}
     found = {"a": element(f"j{offset()}", False), "b": element(f"j{offset()}", False)}

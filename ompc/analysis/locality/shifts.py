@@ -50,6 +50,7 @@ from ompc.analysis.locality.iteration_steps import (
     Step,
     is_fixed_condition,
     iteration_of,
+    short_turns,
     steps_of,
 )
 from ompc.analysis.locality.kept_elements import KeptElements
@@ -273,6 +274,8 @@ class _Search:
             return None
         if ty.unqualified(loop.type) != ty.INT or labels_in(statement) or facts.device_code.says_anything(statement):
             return None
+        if short_turns(facts, loop) is not None:
+            return None  # what it does to single elements may be done at their places
         try:
             items = iteration_of(facts, loop)
         except NotInStepsError:

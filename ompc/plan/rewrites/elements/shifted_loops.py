@@ -61,8 +61,7 @@ def with_shifted_loops(facts: Facts) -> tuple[Facts, str | None]:
     if writer.variables > DEVICE.shifted_elements:
         return facts, None
     new = replace(body, items=(*run.before, *writer.made(), *run.behind))
-    behind = frozenset[t.Symbol]().union(*map(symbols_in, run.behind))
-    gone = run.arrays - behind
+    gone = run.arrays - symbols_in(new)
     after = with_body(facts, body, without_unread(new, {*writer.assigned, *gone}, facts), gone)
     if isinstance(after, Reason):
         return facts, None
