@@ -5,7 +5,7 @@
 /* args: 2 1 */
 /* args: 1 9 */
 /* args: 0 3 */
-/* expect-gpu: 17 */
+/* expect-gpu: 12 */
 #include <stdio.h>
 #include <stdlib.h>
 #define N 44
