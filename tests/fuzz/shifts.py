@@ -28,10 +28,13 @@ from .tree import Pragma, Stmt, line, literally
 
 _ROWS, _MORE = 40, 8
 _DECLARED = (
-    "static long g[{rows}][{wide}], h[{rows}][{wide}][3], col[{wide}][{rows}], flat[{rows} * {wide}], seen[{rows}], up[{rows}][{wide}];",
-    "static int f[{rows}][{wide}]; int n = {n}, n2 = {n2}, from = {first}, k = {k}; long total = 0, last = 0;",
-    "(void)n2; (void)from; (void)k; for (int q = 0; q < {rows}; q++) for (int j = 0; j < {wide}; j++) {{",
-    "up[q][j] = q + j; g[q][j] = (q * 5 + j) % 101; col[j][q] = q * 7 + j; flat[q * {wide} + j] = q + j % 5; f[q][j] = (q + j * 3) % 11;",
+    "static long g[{rows}][{wide}], h[{rows}][{wide}][3], col[{wide}][{rows}], flat[{rows} * {wide}], seen[{rows}];",
+    "static long up[{rows}][{wide}]; static int f[{rows}][{wide}]; long total = 0, last = 0;",
+    "int n = {n}, n2 = {n2}, from = {first}, k = {k}; unsigned ku = {k}, nu = {n2} / 2;",
+    "(void)n2; (void)from; (void)k; (void)ku; (void)nu;",
+    "for (int q = 0; q < {rows}; q++) for (int j = 0; j < {wide}; j++) {{",
+    "up[q][j] = q + j; f[q][j] = (q + j * 3) % 11;",
+    "g[q][j] = (q * 5 + j) % 101; col[j][q] = q * 7 + j; flat[q * {wide} + j] = q + j % 5;",
     "for (int e = 0; e < 3; e++) h[q][j][e] = (q * 3 + j * 5 + e) % 101; }}",
 )
 _OWN = "long v[{wide}], d[{wide}][2], w[2][{wide}], *row = flat + i * {wide}, r = i, s = 1, t = 2; {kind} u[{wide}];"
@@ -99,6 +102,7 @@ _POINTS = (
     "{c1} += {a1};",
     "{c1} = {x}; {c2} = {y}; {c1} = {c1} + 3;",
     "for (m = 0; m < 2; m++) {{ d[{at}][m] = {x} + m; }}",
+    "v[(int)(ku * 1u)] = {x}; v[(int)(nu * 2u)] = {y}; v[(int)(ku * 1u)] += 3;",
     "o = {at}; d[o][0] = {x}; d[o][1] = d[o][0] - {y}; v[o + 1] = v[o] + 1;",
     "for (m = 0; m < 2; m++) {{ d[1][m] = {x}; d[{at}][m] = {y}; }} v[{at}] = d[{at}][1];",
 )
@@ -131,7 +135,7 @@ _BEHIND = (
     "for (q = {wide} - 1; q >= 0; q--) seen[i] += d[q][0] * (q + 1) + d[q][1];",
     "for (q = 2; q < n; q++) g[i][q] = (g[i][q - 1] + w[{z}][q] + d[q][0]) % 1009;",
     "q = 2; seen[i] += (q = 3, v[q]) + v[q];",
-    "seen[i] += v[f[i][3] % {wide}];",
+    "seen[i] += v[f[i][3] & 7];",
     "v[4] = 5; seen[i] += v[3] + v[4]; o = 4; d[o][1] += v[o]; seen[i] += d[4][1];",
     "seen[i] += j;",
     "seen[i] += m + q * 3 + o * 5;",
@@ -142,8 +146,8 @@ def make_shifts(site: Site) -> list[Stmt]:
     """The loop, with what it needs."""
     rng = site.rng
     n = rng.choice((0, 1, 2, 3, 9, 20, 20, 31))
-    words = {"rows": _ROWS, "wide": n + _MORE, "n": n, "n2": rng.choice((n, max(n - 1, 0), n + 2, 0)), "k": rng.randrange(8)}
-    words |= {"first": rng.choice((2, 2, 3, n, n + 1))}
+    words = {"rows": _ROWS, "wide": n + _MORE, "n": n, "n2": rng.choice((n, max(n - 1, 0), n + 2, 0))}
+    words |= {"k": rng.randrange(8), "first": max(2, rng.choice((2, 2, 3, n, n + 1)))}
     kind = rng.choice(_KINDS)
     declared = [line(text.format(**words), pinned=True) for text in _DECLARED]
     own = [_OWN.format(kind=kind, **words), _COUNTERS, "long k2[1] = {3}; int n3 = n; (void)k2; (void)n3; row[0] += 3;"]
@@ -158,8 +162,9 @@ def make_shifts(site: Site) -> list[Stmt]:
     pragma = Pragma("parallel for" + clauses, required=True)
     made = Stmt((f"for (int i = 0; i < {_ROWS}; i++)",), (whole,), pragmas=(pragma,))
     sums = "for (int q = 0; q < {rows}; q++) for (int j = 0; j < {wide}; j++) seen[q] += (j + 1) * (g[q][j]"
-    rest = " + h[q][j][0] * 3 + h[q][j][1] * 5 + h[q][j][2] * 7 + (col[j][q] + up[q][j]) * 11 + flat[q * {wide} + j] * 13"
-    added = line((sums + rest + " + f[q][j] * 17); seen[0] += total;").format(**words), pinned=True)
+    rest = " + h[q][j][0] * 3 + h[q][j][1] * 5 + h[q][j][2] * 7 + (col[j][q] + up[q][j]) * 11"
+    more = " + flat[q * {wide} + j] * 13 + f[q][j] * 17); seen[0] += total;"
+    added = line((sums + rest + more).format(**words), pinned=True)
     seen = [added, check(site, "shifts", _ROWS, literally("seen[q]", LONG), EXACT)] if site.checks else []
     return [Stmt((), (*declared, made, *seen), pinned=True)]
 
@@ -168,7 +173,7 @@ def _run(rng: random.Random, words: Mapping[str, int], kind: str) -> list[Stmt]:
     """The loops, and what stands between them. The first ones give all elements values."""
     form = rng.choice(_FIRST)
     missing = [text for name, text in _INITIAL.items() if f" {name}[" not in f" {form}"]
-    whole = rng.choice(("for (j = 0; j < {wide}; j++)", "for (int j = 0; j <= n + 7; j++)", "for (j = 0; j < n + 8; j++)"))
+    whole = rng.choice(("for (j = 0; j < {wide}; j++)", "for (int j = 0; j <= n + 7; j++)"))
     if rng.random() < 0.7:
         made = [_loop_of(whole, [form, *missing], words)]
     else:

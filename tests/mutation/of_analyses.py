@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from ompc.analysis.floats.contraction_safety import ContractionSafety
 
-from .checks import EMPTY_SET, FALSE, NONE, NOTHING, TRUE, Answer, Check
+from .checks import EMPTY_SET, FALSE, NONE, NOTHING, TRUE, Answer, Check, always, argument
 
 _CONTRACTED = Answer("always all may be contracted", lambda _: ContractionSafety(frozenset(), frozenset()))
+_AS_WRITTEN = argument("expr")
 
 DEPENDENCE = (
     Check("dependence/told", "loops that run in order", "analysis.dependence.one_value:_is_told", TRUE,
@@ -153,4 +154,44 @@ EXPRESSIONS = (
           "constants are multiplied with other roundings; a side effect takes place twice"),
 )  # fmt: skip
 
-CHECKS = (*EXPRESSIONS, *DEPENDENCE, *FLOATS, *REDUCTIONS, *ADDED)
+SHIFTS = (
+    Check("shifts/distances", "shifted loops", "analysis.locality.element_accesses:distances", NOTHING,
+          "a loop uses elements that one before it has not come to"),
+    Check("shifts/said", "shifted loops", "analysis.locality.element_accesses:_apart", always(0),
+          "a loop uses elements that one before it has not come to, as nothing says how far it has to be behind"),
+    Check("shifts/within", "shifted loops", "analysis.locality.element_accesses:set_inside", EMPTY_SET,
+          "a subscript has another value in a part of a statement than where that begins"),
+    Check("shifts/late", "shifted loops", "analysis.locality.shifts:_Search._concerns", FALSE,
+          "what stands between loops comes behind one that uses what it changes"),
+    Check("shifts/may be late", "shifted loops", "analysis.locality.shifts:_Search._may_be_late", TRUE,
+          "a declaration comes behind what names it"),
+    Check("shifts/variables", "shifted loops", "analysis.locality.shifts:_Search._are_of_iterations", TRUE,
+          "a variable has the value of another loop, or a counter is wanted behind its loop"),
+    Check("shifts/waiting", "shifted loops", "analysis.locality.shifts:_waiting", always((12,)),
+          "a statement for a single element comes behind what uses that"),
+    Check("shifts/streams", "shifted loops", "analysis.locality.shifts:has_streams_alone", TRUE,
+          "variables hold elements that another loop changes meanwhile"),
+    Check("shifts/begin", "shifted loops", "analysis.locality.shifted_parts:_is_always", TRUE,
+          "iterations are left out, as a loop begins before any array does"),
+    Check("shifts/fit", "shifted loops", "analysis.locality.shifted_parts:Parts._is_fit", TRUE,
+          "an array has values before the loops, or is wanted behind the parallel loop"),
+    Check("shifts/kept", "shifted loops", "analysis.locality.kept_elements:KeptElements.of", always({}),
+          "an element that is used behind the loop is nowhere"),
+    Check("shifts/places", "shifted loops", "analysis.locality.single_elements:SingleElements.value_of", _AS_WRITTEN,
+          "another element is used behind the loop than the one that is stored"),
+    Check("shifts/plain", "shifted loops", "analysis.locality.single_elements:SingleElements._is_plain", TRUE,
+          "a statement for a single element uses what other statements change"),
+    Check("shifts/conditions", "shifted loops", "analysis.locality.iteration_steps:is_fixed_condition", TRUE,
+          "a condition is asked when what it depends on has changed"),
+    Check("shifts/in front", "shifted loops", "plan.rewrites.elements.carried_elements:done_where",
+          argument("statements"),
+          "what a loop carries along is loaded where there is no such row, or stored though nothing has changed it"),
+    Check("shifts/order", "shifted loops", "plan.rewrites.elements.shifted_loops:_concern", FALSE,
+          "a statement for a single element comes before another one for the same element"),
+    Check("shifts/end", "shifted loops", "plan.rewrites.elements.shifted_loops:_Writer._has_end", TRUE,
+          "a loop without iterations says when the others end"),
+    Check("shifts/elements", "shifted loops", "plan.rewrites.elements.shift_windows:Windows._may_be_none", FALSE,
+          "something is stored beside the array"),
+)  # fmt: skip
+
+CHECKS = (*EXPRESSIONS, *DEPENDENCE, *FLOATS, *REDUCTIONS, *ADDED, *SHIFTS)

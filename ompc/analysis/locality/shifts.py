@@ -18,11 +18,11 @@ of a thread is in memory, of which each thread has its own part.
                     they use elements at constant distances from their counters, and the greatest difference of those
                     is how far it has to be behind
     late            what else stands between the loops comes behind them, where nothing of it is of concern to them
-    variables       have no values of other iterations, or are named in one part alone; nobody reads them behind
+    variables       have no values of other iterations, or are named in one part alone; nobody wants a counter behind
     worth it        one of the loops goes step by step, so that no group of threads can share it
 
     In: Facts, the statements of an iteration.   Out: Run, or None.
-    Not here: the one loop -- plan/rewrites/elements/shifted_loops.py.
+    Not here: parts -- shifted_parts.py; the one loop -- plan/rewrites/elements/shifted_loops.py.
     Source: Manjikian and Abdelrahman, "Fusion of loops for parallelism and locality" (IEEE TPDS 8(2), 1997), without
     the peeling: what is peeled there is a condition here. Contraction: Gao, Olsen, Sarkar, Thekkath (LCPC 1992).
 """
@@ -31,83 +31,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
-from itertools import groupby, product
+from itertools import groupby
 
 from ompc.analysis.facts import Facts
 from ompc.analysis.flow.definite_assignment import exposed_reads
-from ompc.analysis.interchange.array_contraction import elements_in
-from ompc.analysis.locality.element_accesses import (
-    ElementAccess,
-    accesses_of_statement,
-    accesses_of_steps,
-    are_apart,
-    distances,
-)
-from ompc.analysis.locality.iteration_steps import (
-    Nested,
-    NotInStepsError,
-    Step,
-    is_fixed_condition,
-    iteration_of,
-    short_turns,
-    steps_of,
-)
+from ompc.analysis.locality.element_accesses import accesses_of_statement, are_apart, distances
+from ompc.analysis.locality.iteration_steps import is_fixed_condition
 from ompc.analysis.locality.kept_elements import KeptElements
-from ompc.analysis.locality.recurrences import Stream, has_fit_bounds, streams_of
-from ompc.analysis.locality.single_elements import Entry, SingleElement, SingleElements
+from ompc.analysis.locality.recurrences import Stream
+from ompc.analysis.locality.shifted_parts import Part, Parts
+from ompc.analysis.locality.single_elements import Entry, SingleElements
 from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.ir.constants import constant_value
 from ompc.ir.exits import has_goto, jumps_in, labels_in
 from ompc.ir.queries import declared_in, names_in, set_in, symbols_in, unread_in
 from ompc.ir.rewrite import copied
 from ompc.ir.walk import walk
-from ompc.omp.model import CanonicalLoop, Sharing
+from ompc.omp.model import Sharing
 
 MOST_APART = 12
 """Iterations between the part that is ahead and the one that is behind all others."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Touch:
-    """An element of the thread's own array that a part uses; `at`: how far it is from the counter."""
-
-    step: Step
-    node: t.Expr
-    symbol: t.Symbol
-    entry: Entry
-    at: int
-    reads: bool
-    writes: bool
-
-
-@dataclass(slots=True, eq=False)
-class Part:
-    """A loop, or a statement for one `position` of its counter, which comes `shift` steps behind the one ahead; where
-    all `guards` hold.
-    """
-
-    items: tuple[Step | Nested, ...]
-    steps: tuple[Step, ...]
-    touches: tuple[Touch, ...]
-    accesses: tuple[ElementAccess, ...]
-    guards: tuple[t.Expr, ...] = ()
-    loop: CanonicalLoop | None = None
-    position: t.Expr | None = None
-    streams: tuple[Stream, ...] = ()
-    shift: int = 0
-
-    @property
-    def is_serial(self) -> bool:
-        """Does an iteration read what an earlier one has written?"""
-        if self.loop is None:
-            return False
-        written = {(each.symbol, each.entry, each.at) for each in self.touches if each.writes}
-        read = {(each.symbol, each.entry, each.at) for each in self.touches if each.reads}
-        own = any(w[:2] == r[:2] and w[2] > r[2] for w, r in product(written, read))
-        return own or any(stream.is_carried for stream in self.streams)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -199,9 +143,9 @@ class _Search:
         self._changed = changed
         self._items = items
         self._body = facts.device_code.body
-        self._own = self._own_arrays()
-        self._moving: dict[t.Symbol, int] = {}
-        self._loops = {item: part for item in items if (part := self._loop(item)) is not None}
+        self._parts = Parts(facts, changed)
+        made = ((item, self._parts.of_loop(item.statement, item.guards)) for item in items)
+        self._loops = {item: part for item, part in made if part is not None}
 
     def run(self, first: int) -> Run | None:
         """With the loop `first`, and what stands in front of it for single elements."""
@@ -249,7 +193,7 @@ class _Search:
         return False
 
     def _adds_points(self, state: _State, items: Sequence[_Item]) -> bool:
-        reader = SingleElements(self._facts, self._own, self._moving, self._changed)
+        reader = SingleElements(self._facts, self._parts.own, self._parts.moving, self._changed)
         before: Sequence[_Item] = ()
         for item in items:
             if isinstance(item.statement, t.DeclStmt):
@@ -260,64 +204,10 @@ class _Search:
                 before = ()
             before = (*before, item)
             found = reader.next(item.statement)
-            if found is None or not self._adds(state, [self._point(each, item.guards) for each in found]):
+            if found is None or not self._adds(state, [self._parts.of_element(each, item.guards) for each in found]):
                 return False
             state.set_between |= _variables_set(item.statement)
         return True
-
-    # ------------------------------------------------------------------ parts
-
-    def _loop(self, item: _Item) -> Part | None:
-        facts, statement = self._facts, item.statement
-        loop = facts.inner_loops.get(statement) if isinstance(statement, t.For) else None
-        if loop is None or loop.down or not has_fit_bounds(facts, loop) or jumps_in(loop.statement.body):
-            return None
-        if ty.unqualified(loop.type) != ty.INT or labels_in(statement) or facts.device_code.says_anything(statement):
-            return None
-        if short_turns(facts, loop) is not None:
-            return None  # what it does to single elements may be done at their places
-        try:
-            items = iteration_of(facts, loop)
-        except NotInStepsError:
-            return None
-        steps = tuple(steps_of(items))
-        accesses = accesses_of_steps(facts, steps, self._changed)
-        if accesses is None or any(set_in(statement) & symbols_in(bound) for bound in (loop.lower, loop.upper)):
-            return None
-        touches = tuple(touch for access in accesses if (touch := self._touch(access)) is not None)
-        where = any(not touch.step.guards and _is_always(touch) for touch in touches)
-        if constant_value(loop.lower) is None and not where:
-            return None  # where it begins is not known
-        streams = streams_of(facts, loop, steps)
-        return Part(items, steps, touches, accesses, item.guards, loop=loop, streams=streams)
-
-    def _touch(self, access: ElementAccess) -> Touch | None:
-        symbol, places = access.obj.symbol, access.places
-        if symbol not in self._own or access.obj.pointee or places is None or access.step is None:
-            return None
-        moving = [number for number, place in enumerate(places) if place is not None and place[0]]
-        entry = tuple(place[1] for place in places if place is not None and not place[0])
-        if len(moving) != 1 or len(entry) != len(places) - 1:
-            return None
-        if self._moving.setdefault(symbol, moving[0]) != moving[0]:
-            return None
-        at = next(place[1] for place in places if place is not None and place[0])
-        return Touch(access.step, access.node, symbol, entry, at, access.reads, access.writes)
-
-    def _point(self, each: SingleElement, guards: tuple[t.Expr, ...]) -> Part:
-        step = Step(each.statement, (), {}, {})
-        touches: list[Touch] = []
-        accesses: list[ElementAccess] = []
-        for node, (symbol, entry, at) in each.elements.items():
-            assert isinstance(each.statement.expr, t.Assign)
-            writes = node is each.statement.expr.target
-            reads = not writes or each.statement.expr.op != "="
-            touches.append(Touch(step, node, symbol, entry, at, reads, writes))
-            places = [(False, value) for value in entry]
-            places.insert(self._moving[symbol], (True, at))
-            accesses.append(ElementAccess(MemoryObject(symbol), node, step, tuple(places), reads, writes))
-        guards = (*guards, *each.guards)
-        return Part((step,), (step,), tuple(touches), tuple(accesses), guards, position=each.position)
 
     # ------------------------------------------------------------------ order
 
@@ -373,24 +263,18 @@ class _Search:
         self._put_late(state)
         before = tuple(_statements(self._items[: state.first]))
         behind = (*(item for late in state.late for item in late), *self._items[state.last + 1 :])
-        kept = KeptElements(self._facts, arrays, self._moving, self._changed)
+        kept = KeptElements(self._facts, arrays, self._parts.moving, self._changed)
         for item in _statements(behind):
             kept.read(item)
         known = {(each.symbol, each.entry) for part in state.parts for each in part.touches}
-        return Run(before, tuple(state.parts), tuple(_statements(behind)), arrays, self._moving, kept.of(known))
+        return Run(before, tuple(state.parts), tuple(_statements(behind)), arrays, self._parts.moving, kept.of(known))
 
     def _put_late(self, state: _State) -> None:
         """Puts statements for single elements no sooner than what uses them: then fewer elements are on their way."""
         for number in range(len(state.parts) - 1, -1, -1):
             part = state.parts[number]
             if part.loop is None:
-                behind = [
-                    other.shift - distance
-                    for other in state.parts[number + 1 :]
-                    for distance in distances(part.accesses, other.accesses)
-                    if distance is not None
-                ]
-                part.shift = max(part.shift, min(behind, default=part.shift))
+                part.shift = max(part.shift, min(_waiting(part, state.parts[number + 1 :]), default=part.shift))
 
     def _are_of_iterations(self, state: _State) -> bool:
         """Have variables no values of other iterations that another order of the parts could change?"""
@@ -417,7 +301,7 @@ class _Search:
     def _arrays(self, state: _State) -> frozenset[t.Symbol]:
         """Those that the parts use at constant distances alone, two of them at least, and nothing before them."""
         found = set[t.Symbol]()
-        for symbol in self._own:
+        for symbol in self._parts.own:
             users = [part for part in state.parts if any(each.symbol is symbol for each in part.touches)]
             mentions = sum(1 for part in state.parts for each in part.accesses if each.obj.symbol is symbol)
             touches = sum(1 for part in state.parts for each in part.touches if each.symbol is symbol)
@@ -431,36 +315,18 @@ class _Search:
         inside = sum(len(names_in(item.statement).get(symbol, ())) for item in self._items)
         return inside == len(names_in(self._body).get(symbol, ()))
 
-    def _own_arrays(self) -> frozenset[t.Symbol]:
-        """The thread's own arrays of numbers, which are named by elements alone."""
-        elements, names = elements_in(self._body), names_in(self._body)
-        return frozenset(
-            symbol
-            for symbol, found in elements.items()
-            if len(found) == len(names.get(symbol, ())) and self._is_fit(symbol)
-        )
-
-    def _is_fit(self, symbol: t.Symbol) -> bool:
-        facts = self._facts
-        if facts.loop.sharing.get(symbol, Sharing.PRIVATE) is not Sharing.PRIVATE or symbol.address_taken:
-            return False
-        element = ty.element_of(symbol.type)
-        if not ty.is_arithmetic(element) or element.quals or not ty.constant_lengths(symbol.type):
-            return False
-        if any(decl.symbol is symbol and decl.init is not None for decl in self._declarations):
-            return False
-        return facts.is_thread_private(MemoryObject(symbol)) and symbol not in facts.function_symbols
-
-    @cached_property
-    def _declarations(self) -> tuple[t.VarDecl, ...]:
-        return tuple(node for node in walk(self._body) if isinstance(node, t.VarDecl))
-
 
 def has_streams_alone(run: Run, part: Part, stream: Stream) -> bool:
     """Does no other part use elements of the stream, of which one of them changes some?"""
     own = [each for each in part.accesses if each.obj == stream.obj]
     others = [each for other in run.parts if other is not part for each in other.accesses if each.obj == stream.obj]
     return all(are_apart(a, b) or not (a.writes or b.writes) for a in own for b in others)
+
+
+def _waiting(part: Part, behind: Iterable[Part]) -> list[int]:
+    """The greatest shifts with which the part still comes before each of those that use an element with it."""
+    apart = ((other, distance) for other in behind for distance in distances(part.accesses, other.accesses))
+    return [other.shift - distance for other, distance in apart if distance is not None]
 
 
 def _bounds(part: Part) -> tuple[t.Expr, ...]:
@@ -472,12 +338,3 @@ def _variables_set(item: t.Stmt) -> frozenset[t.Symbol]:
     """What is no array, and not its own."""
     found = set_in(item) - declared_in(item)
     return frozenset(symbol for symbol in found if not isinstance(symbol.type, ty.Array))
-
-
-def _is_always(touch: Touch) -> bool:
-    """Does every iteration use the element?"""
-    match touch.step.statement:
-        case t.ExprStmt(expr=t.Assign(target=target)):
-            return target is touch.node
-        case _:
-            return False

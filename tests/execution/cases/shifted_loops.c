@@ -5,7 +5,8 @@
 /* args: 2 1 */
 /* args: 1 9 */
 /* args: 0 3 */
-/* expect-gpu: 12 */
+/* expect-gpu: 14 */
+/* expect-added: 2 */
 #include <stdio.h>
 #include <stdlib.h>
 #define N 44
@@ -134,6 +135,28 @@ static void single(int n, int k)
         seen[i] += d[n] + v[n + 1][1] + last[k];
     }
     show("single");
+}
+
+/* places of which no form is known */
+static void places(int n, unsigned x, unsigned y, long z)
+{
+#pragma omp parallel for
+    for (int i = 0; i < ROWS; i++) {
+        long v[N];
+        int j;
+        for (j = 0; j < N; j++)
+            v[j] = f[i][j] * 2;
+        v[(int)(x * 2u)] = 5;
+        v[(int)(y * 2u)] = 7;
+        v[(int)(x * 2u)] = v[(int)(x * 2u)] * 3;
+        v[z] = 8;
+        for (j = 2; j < z; j++)
+            g[i][j] = (g[i][j] + v[j - 2] + g[i][j - 1] * 2) % 1009;
+        for (j = 2; j < n; j++)
+            h[i][j][0] = (v[j] + v[j - 1]) % 1009;
+        seen[i] += v[z] + v[(int)(x * 2u)];
+    }
+    show("places");
 }
 
 /* rows of columns, narrow elements, conditions around loops, elements of which few are used behind */
@@ -308,6 +331,38 @@ static void elsewhere(int n, int k)
     show("elsewhere");
 }
 
+/* arrays that have values before the loops, or are wanted behind them */
+static void not_own(int n)
+{
+    long given[N], last[N];
+    for (int j = 0; j < N; j++)
+        given[j] = j * 3;
+#pragma omp parallel for firstprivate(given) lastprivate(last)
+    for (int i = 0; i < ROWS; i++) {
+        long v[N] = {5, 6, 7}, w[N];
+        int j, q;
+        for (q = 0; q < 40; q++)
+            w[(q * 7 + i) % N] = q;
+        for (q = 0; q < N; q++)
+            w[(q * 5) % N] = w[q] % 3 + q;
+        for (j = 2; j < n; j++) {
+            v[j] = f[i][j] * 2;
+            last[j] = i + given[j];
+        }
+        for (j = 0; j < N; j++)
+            last[j] = j < 2 || j >= n ? j : last[j] + 1;
+        for (j = 2; j < n; j++)
+            g[i][j] = (g[i][j] + v[j - 2] + given[j - 2] + w[j - 1] + g[i][j - 1]) % 1009;
+        for (j = 2; j < n; j++)
+            w[j] = w[j] + w[j - 1] % 11 + last[j - 1];
+        for (j = 2; j < n; j++)
+            h[i][j][1] = w[j];
+    }
+    for (int j = 0; j < N; j++)
+        seen[0] += last[j] * j;
+    show("not_own");
+}
+
 /* a loop that does not always use the element, and begins before the array */
 static void not_always(int n, int from)
 {
@@ -370,6 +425,7 @@ int main(int argc, char **argv)
     fill();
     solver(n);
     single(n, k);
+    places(n, (unsigned)k, (unsigned)n / 2, k + 9);
     shapes(n, k);
     guarded(n);
     bounds(n, n + 3, n - 2);
@@ -379,6 +435,7 @@ int main(int argc, char **argv)
     counter(n);
     values(n < 3 ? 3 : n, k);
     elsewhere(n, k);
+    not_own(n);
     not_always(n, k - 5);
     rows(n, &g[0][0], &g[0][0]);
     rows(n, &g[0][0], &h[0][0][0]);
