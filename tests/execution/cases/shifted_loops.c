@@ -341,7 +341,7 @@ static void not_own(int n)
     for (int i = 0; i < ROWS; i++) {
         long v[N] = {5, 6, 7}, w[N];
         int j, q;
-        for (q = 0; q < 40; q++)
+        for (q = 0; q < N; q++)
             w[(q * 7 + i) % N] = q;
         for (q = 0; q < N; q++)
             w[(q * 5) % N] = w[q] % 3 + q;
