@@ -79,8 +79,6 @@ ITERATION_ROWS = (
           "an element is changed only if a condition on data holds, and is not seen to be"),
     Check("pieces/fit", "pieces", "analysis.locality.iteration_rows:_Rows._is_fit", TRUE,
           "another row of the array is used, too, or an entry that is no constant: it sees what memory had"),
-    Check("pieces/fixed", "pieces", "analysis.locality.iteration_steps:is_fixed_condition", TRUE,
-          "a condition changes between the pieces: an element is loaded or stored where it is not used"),
     Check("pieces/loaded", "pieces", "plan.rewrites.elements.iteration_rows:_reads_before", FALSE,
           "a piece reads what nobody has loaded"),
 )  # fmt: skip

@@ -107,6 +107,11 @@ LOOPS = {
         MATRICES.format("double"),
         "\nfor (int i = 0; i < 300; i++)\n for (int j = 1; j < n; j++) c[i][j] = c[i][j] - c[i][j - 1] / 2;",
     ),
+    "shifted-loops": (
+        MATRICES.format("double"),
+        "\nfor (int i = 0; i < 100; i++) {\n double v[128];\n for (int j = 0; j < 128; j++) v[j] = a[i][j] / 2;\n"
+        " for (int j = 1; j < n; j++) c[i][j] = c[i][j - 1] * v[j - 1] + v[j + 1]; }",
+    ),
     "producer-fusion": (
         MATRICES.format("double"),
         "\nfor (int i = 0; i < 100; i++) {\n double x[128], s = a[i][0], r = 0;\n"

@@ -312,16 +312,13 @@ _F = TypeVar("_F", RowCoarsening, CoarseningPlan, StreamPlan, TilePlan, Transpos
 class Schedule:
     """What one of the kernels of a loop does; its launcher chooses the kernel.
 
-    `kernel`    its name
-    `what`      how the work is divided, in words
+    `kernel`, `what`  its name, and how the work is divided, in words
     `axes`      the loops around everything, outermost first: x is the last one
-    `body`      what is done for what is taken of all of them
-    `combined`  behind them
+    `body`, `combined`  what is done for what is taken of all of them, and behind them
     `vectors`   the arrays of which elements are read and written at once, where they are aligned
     `batches`   the loops of the body whose divisions go in batches
     `row_stores` loops of the body that store rows by the lanes of a warp together
-    `once`      the kernel's template parameter: the grid has a thread for each point, and its loops have one turn;
-                none: there is no such form
+    `once`      the kernel's template parameter: the grid has a thread for each point, its loops one turn; or none
     """
 
     kernel: Name

@@ -2,10 +2,11 @@
 /* args: 40 7 */
 /* args: 9 2 */
 /* args: 4 0 */
+/* args: 4 2 */
 /* args: 2 1 */
 /* args: 1 9 */
 /* args: 0 3 */
-/* expect-gpu: 14 */
+/* expect-gpu: 18 */
 /* expect-added: 2 */
 #include <stdio.h>
 #include <stdlib.h>
@@ -148,7 +149,7 @@ static void places(int n, unsigned x, unsigned y, long z)
             v[j] = f[i][j] * 2;
         v[(int)(x * 2u)] = 5;
         v[(int)(y * 2u)] = 7;
-        v[(int)(x * 2u)] = v[(int)(x * 2u)] * 3;
+        v[(int)(x * 2u)] *= 3;
         v[z] = 8;
         for (j = 2; j < z; j++)
             g[i][j] = (g[i][j] + v[j - 2] + g[i][j - 1] * 2) % 1009;
@@ -211,6 +212,43 @@ static void guarded(int n)
     show("guarded");
 }
 
+/* a place behind a row, which is one of the row behind it, and rows that are not there */
+static void beside(int n, int m, int far)
+{
+#pragma omp parallel for
+    for (int i = 0; i < ROWS; i++) {
+        long w[2][N], z[N + 8];
+        int j;
+        for (j = 0; j < N; j++) {
+            w[0][j] = f[i][j];
+            w[1][j] = f[i][j] * 2 + 1;
+        }
+        for (j = 0; j < N + 8; j++)
+            z[j] = j;
+        for (j = 1; j < N + 8; j++)
+            z[j] = (z[j] + z[j - 1] * 2) % 1009;
+        for (j = 1; j < N; j++)
+            g[i][j] = (g[i][j] + w[0][j - 1] * 2) % 1009;
+        if (m < N)
+            seen[i] += w[0][m];
+        for (j = 0; j < N; j++)
+            seen[i] += w[1][j] * j + z[j + 8];
+        seen[i] += w[1][0];
+    }
+    show("beside");
+#pragma omp parallel for
+    for (int i = 0; i < ROWS; i++) {
+        long v[N];
+        int j;
+        for (j = 0; j < n; j++)
+            v[j] = f[i][j] * 2;
+        if (far < 1)
+            for (j = 1; j < n; j++)
+                g[i + far][j] = (g[i + far][j] + v[j - 1] - g[i + far][j - 1]) % 1009;
+    }
+    show("far");
+}
+
 /* bounds that are not known, of loops without iterations too; the last one begins elsewhere */
 static void bounds(int n, int from, int m)
 {
@@ -257,6 +295,40 @@ static void late(int n)
         seen[i] += r * 5 + s;
     }
     show("late");
+}
+
+/* what stands between loops is what the later ones go on from */
+static void between(int n)
+{
+#pragma omp parallel for
+    for (int i = 0; i < ROWS; i++) {
+        long v[N], r = i;
+        for (int j = 0; j < N; j++)
+            v[j] = f[i][j];
+        for (int j = 1; j < n; j++) {
+            v[j] = (v[j - 1] + v[j] * 2) % 1009;
+            r = (r * 3 + v[j]) % 1009;
+        }
+        long all = f[i][1] + 2;
+        for (int j = 2; j < n; j++)
+            g[i][j] = (g[i][j - 1] + v[j - 2] * all) % 1013;
+        seen[i] += r;
+    }
+    show("between");
+#pragma omp parallel for
+    for (int i = 0; i < ROWS; i++) {
+        long v[N], r = i;
+        for (int j = 0; j < N; j++)
+            v[j] = f[i][j];
+        for (int j = 1; j < n; j++) {
+            v[j] = (v[j - 1] + v[j] * 2) % 1009;
+            r = (r * 3 + v[j]) % 1009;
+        }
+        v[2] = r % 7;
+        for (int j = 2; j < n; j++)
+            g[i][j] = (g[i][j - 1] + v[j - 2]) % 1013;
+    }
+    show("plain");
 }
 
 /* the counter of a loop is wanted behind it */
@@ -428,10 +500,13 @@ int main(int argc, char **argv)
     places(n, (unsigned)k, (unsigned)n / 2, k + 9);
     shapes(n, k);
     guarded(n);
+    beside(n, N, 100000000);
+    beside(n, n, 0);
     bounds(n, n + 3, n - 2);
     bounds(n, k, k);
     bounds(n, 1, -2147483647 - 1);
     late(n);
+    between(n);
     counter(n);
     values(n < 3 ? 3 : n, k);
     elsewhere(n, k);
