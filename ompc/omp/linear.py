@@ -165,32 +165,32 @@ def adds_step(body: Stmt, symbol: Symbol, step: Expr | None) -> bool:
     changed = {place.symbol for target in targets_written(body) if (place := place_of(target))}
     if step is not None and changed & symbols_in(step):
         return False
-    return any(_is_update(e, symbol, step) for e in _always_evaluated(body))
+    return any(_is_update(e, symbol, step) for e in always_evaluated(body))
 
 
-def _always_evaluated(code: Stmt | Expr) -> Iterator[Expr]:
+def always_evaluated(code: Stmt | Expr) -> Iterator[Expr]:
     """The expressions that each execution of `code` evaluates, exactly once."""
     match code:
         case Block(items=items):
             for item in items:
-                yield from _always_evaluated(item)
+                yield from always_evaluated(item)
         case DeclStmt(decls=decls):
             for decl in decls:
                 if decl.init is not None:
-                    yield from _always_evaluated(decl.init)
+                    yield from always_evaluated(decl.init)
         case ExprStmt(expr=expr):
-            yield from _always_evaluated(expr)
+            yield from always_evaluated(expr)
         case Binary(op="&&" | "||", left=left):
-            yield from _always_evaluated(left)
+            yield from always_evaluated(left)
         case Conditional(condition=condition):
-            yield from _always_evaluated(condition)
+            yield from always_evaluated(condition)
         case Sizeof():
             return
         case Expr():
             yield code
             for child in children(code):
                 if isinstance(child, Expr):
-                    yield from _always_evaluated(child)
+                    yield from always_evaluated(child)
         case _:
             return
 

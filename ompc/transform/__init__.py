@@ -24,6 +24,7 @@ from ompc.transform.drop_ignored import without_ignored
 from ompc.transform.early_exit import as_kernel_sees, as_kernels_see
 from ompc.transform.fix_num_teams import with_league_sizes
 from ompc.transform.hidden_names import with_names_apart, with_names_apart_in
+from ompc.transform.induction_variables import with_induction_variables
 from ompc.transform.lock_sections import with_sections, with_sections_of_loop
 from ompc.transform.ordered_blocks import with_ordered_blocks
 from ompc.transform.privatise_simd import has_simd, with_simd_copies, without_simd
@@ -78,7 +79,7 @@ def for_kernels(unit: Unit, loops: Iterable[ParallelLoop], numbers: Numbers = la
     # length: from there on no code has pointers to such. Calls in heads of loops that only compute are what they
     # compute. What threads assign to structs of their own is assigned to the members. Last, the numbers of threads
     # and teams are what the directives say, and so is what the region makes of them; and a name stands for one
-    # variable.
+    # variable. Variables that move as a counter does are computed from it.
     unit = with_bodies(as_called_in_loops(unit), has_simd, without_simd)
     seen, exits = as_kernels_see(unit)
     seen = with_sections(seen)
@@ -93,7 +94,8 @@ def for_kernels(unit: Unit, loops: Iterable[ParallelLoop], numbers: Numbers = la
             kernel = with_calls_inlined(kernel, seen.functions, gets_rows, pointers=True)
         kernel = with_bounds_computed(kernel, seen.functions)
         kernel = with_record_members(with_flat_rows(kernel, flat, seen.functions), seen.functions)
-        found[loop] = with_names_apart(with_team_numbers(with_thread_numbers(with_thread_values(kernel))))
+        kernel = with_names_apart(with_team_numbers(with_thread_numbers(with_thread_values(kernel))))
+        found[loop] = with_induction_variables(kernel)
     return Kernels(replace(seen, functions=with_names_apart_in(flat.functions)), found)
 
 
