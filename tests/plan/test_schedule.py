@@ -231,6 +231,17 @@ LOOPS_ALONE = [
         "for (int j = 1; j < n; j++) a[i][j] = a[i][j - 1] + 1;",
         ["an iteration uses 'a[i][j]' of an earlier one (line 6)"],
     ),
+    (  # at most 16 times, whatever n is
+        "for (int j = 1; j < n; j++) for (int k = 16 * j; k < (16 * j + 16 < n ? 16 * j + 16 : n); k++) "
+        "a[i][k + 1] = a[i][k] * a[i][j];",
+        ["iterations may touch the same element of 'a'"],
+    ),
+    (
+        "int first = 1, last = 5; if (s[i] > 1) first = 5; if (s[i] < 0) last = 1; "
+        "for (int j = first - 1; j < last; j++) a[i][j] = 0;",
+        [],
+    ),
+    ("int k = 100 * i; for (int j = 0; j < n; j++) d[k++] = j;", []),
     ("int j = 1; while (j < n && a[i][j] > 0) j++; s[i] = j;", ["how often it turns is not known before it begins"]),
     ("for (int j = 0; j < n; j++) { if (b[i][j] > 2) break; a[i][j] = 1; }", ["it can be left early"]),
     (

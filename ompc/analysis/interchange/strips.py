@@ -88,7 +88,7 @@ def strips_of(
     if first is None or by is None or step is None:
         return None
     next_strip = first + by * step
-    parts = _least_of(_with_definitions(facts, inner.upper, ends))
+    parts = least_of(_with_definitions(facts, inner.upper, ends))
     forms = [_end(facts, part, inner.relation) for part in parts]
     if next_strip not in forms:
         return None
@@ -172,12 +172,22 @@ def _with_definitions(facts: Facts, bound: t.Expr, ends: Collection[t.Symbol]) -
     return bound
 
 
-def _least_of(bound: t.Expr) -> tuple[t.Expr, ...]:
+def least_of(bound: t.Expr) -> tuple[t.Expr, ...]:
     """What it is the least of, as `a < b ? a : b` is; itself, if it is none."""
+    return _chosen(bound, ("<", "<="))
+
+
+def greatest_of(bound: t.Expr) -> tuple[t.Expr, ...]:
+    """What it is the greatest of, as `a < b ? b : a` is; itself, if it is none."""
+    return _chosen(bound, (">", ">="))
+
+
+def _chosen(bound: t.Expr, towards: tuple[str, str]) -> tuple[t.Expr, ...]:
+    """What `bound` chooses from: the number that is, in this relation, before the other one."""
     match bound:
         case t.Conditional(condition=t.Binary(op="<" | "<=" | ">" | ">=" as op, left=a, right=b), then=x, other=y):
-            small, large = (x, y) if op in ("<", "<=") else (y, x)
-            if ty.unqualified(x.type) == ty.unqualified(y.type) and _alike(a, small) and _alike(b, large):
+            first, second = (x, y) if op in towards else (y, x)
+            if ty.unqualified(x.type) == ty.unqualified(y.type) and _alike(a, first) and _alike(b, second):
                 return a, b
         case _:
             pass

@@ -8,8 +8,8 @@
             b[i][j] = t;
     }
 
-Long is a loop that turns more than `SHORT` times, or nobody knows how often. Loops that a group of threads goes through
-together, to share them or what is inside of them, are not alone; those of called functions are not looked at.
+Long is a loop that may turn more than `SHORT` times, or nobody knows how often. Loops that a group of threads goes
+through together, to share them or what is inside of them, are not alone; those of called functions are not looked at.
 
     In: a RegionPlan on the device.   Out: LoopAlone of each, in the order of the text.
     Not here: the choice of the axes -- mapping/mapping.py.
@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ompc.analysis.facts import Facts
-from ompc.analysis.locality.trips import constant_trips
+from ompc.analysis.locality.most_trips import most_trips
 from ompc.analysis.memory.accesses import Access
 from ompc.base.frozen import dataclass
 from ompc.base.options import Level
@@ -86,12 +86,15 @@ class _Finder:
             for child in children(node):
                 yield from self.loops(child, around, serial)
             return
-        trips = constant_trips(loop)
-        if not self._is_shared(node) and (trips is None or trips > SHORT):
+        if not self._is_shared(node) and not self._is_short(loop):
             fixed = self.facts.loop.fixed
             independent, because = self._because(loop, around, serial)
             yield LoopAlone(node.loc.line, loop.var.name, trip_text(loop, fixed), because, independent)
         yield from self.loops(loop.body, (*around, loop), loop.var.name)
+
+    def _is_short(self, loop: CanonicalLoop) -> bool:
+        trips = most_trips(self.facts, loop)
+        return trips is not None and trips <= SHORT
 
     def _is_shared(self, node: t.For) -> bool:
         """Do lanes divide it, or does a group go through it together, for what it shares inside of it?"""
