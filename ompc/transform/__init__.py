@@ -20,11 +20,11 @@ from ompc.omp.volatile_bounds import with_volatile_bounds_read
 from ompc.transform.calls.bound_calls import with_bounds_computed
 from ompc.transform.calls.inlining import names_own, with_calls_inlined
 from ompc.transform.classification_values import with_classification_values
+from ompc.transform.counters.induction_variables import with_induction_variables
 from ompc.transform.drop_ignored import without_ignored
 from ompc.transform.early_exit import as_kernel_sees, as_kernels_see
 from ompc.transform.fix_num_teams import with_league_sizes
 from ompc.transform.hidden_names import with_names_apart, with_names_apart_in
-from ompc.transform.induction_variables import with_induction_variables
 from ompc.transform.lock_sections import with_sections, with_sections_of_loop
 from ompc.transform.ordered_blocks import with_ordered_blocks
 from ompc.transform.privatise_simd import has_simd, with_simd_copies, without_simd

@@ -8,6 +8,8 @@ not, when the threads only set the partial result and merge it, all of them, by 
     #pragma omp critical
     total += part;                                merged; also total += w * part, if (part > most) most = part, ...
 
+The greatest part is merged as well where `if (part > most)` stands in front of a critical section that asks again.
+
 `x[omp_get_thread_num()] += part` and `if (part > 0) n++` are other uses: what stands beside `part` must be the same in
 all threads. Of the threads' own variables those are that keep the value that they have at the launch, where the runtime
 compares them; and no thread may jump over the merge alone. An array's elements are set and merged in the same way, each
@@ -39,6 +41,7 @@ from ompc.ir.conversions import uncast
 from ompc.ir.queries import nodes, unread_in
 from ompc.ir.show import c_expr
 from ompc.ir.walk import Node, children, walk
+from ompc.omp.loops import alone_in_braces
 from ompc.omp.model import ParallelLoop
 from ompc.omp.uses import named_in_clauses
 
@@ -152,12 +155,38 @@ def _merges(statement: t.Stmt, symbol: t.Symbol, op: str, device_code: DeviceCod
             return _combined_value(value, target, symbol, op, device_code)
         case t.ExprStmt(expr=t.Assign(op=assign, target=target, value=value)):
             return assign in COMPOUND.get(op, ()) and _is_operand(value, symbol, op) and not _has(value, target)
+        case t.If(condition=condition, then=then, other=None) if (inner := _guarded(then)) is not None:
+            asks = op in ("min", "max") and _asks_before(condition, inner, symbol, op)
+            return asks and _merges(inner, symbol, op, device_code)
         case t.If(condition=condition, then=then, other=None) if (assign_ := only_assignment(then)) is not None:
             chosen = _is_operand(assign_.value, symbol, op) and not _mentions(assign_.target, symbol)
             prefers = _prefers(condition, uncast(assign_.value), assign_.target, op)
             return assign_.op == "=" and chosen and prefers
         case _:
             return False
+
+
+def _guarded(then: t.Stmt) -> t.Stmt | None:
+    """The one statement of the `critical` section that is all there is in a branch."""
+    inner = alone_in_braces(then)
+    if not isinstance(inner, t.Pragma) or inner.directive.name != "critical" or inner.body is None:
+        return None
+    return alone_in_braces(inner.body)
+
+
+def _asks_before(condition: t.Expr, merge: t.Stmt, symbol: t.Symbol, op: str) -> bool:
+    """Does `condition` only ask whether the `merge` behind it would change anything?
+
+    `if (part > most)` in front of a critical section that makes `most` the greater of both: as `most` only grows, a
+    thread that does not enter it would have left it as it was.
+    """
+    target = next((node.target for node in walk(merge) if isinstance(node, t.Assign)), None)
+    sides = (uncast(condition.left), uncast(condition.right)) if isinstance(condition, t.Binary) else ()
+    part = next((side for side in sides if _is_part(side, symbol)), None)
+    if target is None or part is None or not _prefers(condition, part, target, op):
+        return False
+    same = [node for node in walk(merge) if isinstance(node, type(part)) and _same(node, part)]
+    return len(same) == len(_mentions(merge, symbol))
 
 
 def _combined_value(value: t.Expr, target: t.Expr, symbol: t.Symbol, op: str, device_code: DeviceCode) -> bool:

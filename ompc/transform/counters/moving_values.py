@@ -23,7 +23,7 @@ from ompc.ir.rewrite import copied
 from ompc.ir.show import integer_text
 from ompc.omp.iteration_numbers import is_plain
 from ompc.omp.model import CanonicalLoop
-from ompc.transform.moves import Moves
+from ompc.transform.counters.moves import Moves
 
 
 def is_fixed(symbol: t.Symbol) -> bool:

@@ -50,10 +50,10 @@ from ompc.omp.iteration_numbers import is_plain
 from ompc.omp.linear import always_evaluated
 from ompc.omp.loops import sequential_loop
 from ompc.omp.model import CanonicalLoop, ParallelLoop, Sharing
+from ompc.transform.counters.loop_heads import split_head
+from ompc.transform.counters.moves import Moves, moves_of
+from ompc.transform.counters.moving_values import Numbers, is_fixed
 from ompc.transform.hidden_names import has_names_apart
-from ompc.transform.loop_heads import split_head
-from ompc.transform.moves import Moves, moves_of
-from ompc.transform.moving_values import Numbers, is_fixed
 
 
 def with_induction_variables(loop: ParallelLoop) -> ParallelLoop:
