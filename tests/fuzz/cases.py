@@ -27,6 +27,7 @@ from .edges import make_edges
 from .equal import make_equal
 from .former_values import make_former_values
 from .functions import add_function, add_macro, add_updater, alias_calls, call_of_loops
+from .inductions import make_inductions
 from .inspected import make_inspected
 from .kept_apart import make_kept_apart
 from .last_bits import make_last_bits
@@ -270,7 +271,7 @@ MAKERS: dict[str, tuple[Maker, int]] = {
     "returned": (make_returned, 1), "counting": (make_counting, 1),
     "turns": (make_turns, 1), "inspected": (make_inspected, 1),
     "counts": (make_counts, 1), "collected": (make_collected, 1),
-    "pieces": (make_pieces, 1), "shifts": (make_shifts, 1),
+    "pieces": (make_pieces, 1), "shifts": (make_shifts, 1), "inductions": (make_inductions, 1),
 }  # fmt: skip
 """The kinds of segments, and how often each is made."""
 

@@ -102,6 +102,8 @@ REDUCTIONS = (
           "an iteration reads what others have added up so far"),
     Check("reductions/whole struct", "reductions by hand", "analysis.reductions.record_merging:_is_named", FALSE,
           "the struct of a thread goes elsewhere than into the total"),
+    Check("reductions/asks before", "reductions by hand", "analysis.reductions.merging:_asks_before", TRUE,
+          "a part that is merged under another condition is added to that of one thread"),
     Check("reductions/keeps total", "reductions by hand", "analysis.reductions.merging:_keeps_total", TRUE,
           "parts that are in range are added up where their sum is not"),
     Check("reductions/alike", "reductions by hand", "analysis.flow.team_uniform:TeamUniformity.beside", TRUE,

@@ -390,9 +390,21 @@ VERSIONS = (
           "an argument is evaluated again after the function has changed it"),
 )  # fmt: skip
 
+INDUCTIONS = (
+    Check("inductions/stays", "variables that move with counters",
+          "transform.counters.induction_variables:_Substitution._stays", TRUE,
+          "what is added is another number in each iteration"),
+    Check("inductions/wanted", "variables that move with counters",
+          "transform.counters.induction_variables:_Substitution._is_wanted", FALSE,
+          "the variable has its first value behind the loop"),
+    Check("inductions/distance", "variables that move with counters",
+          "transform.counters.moving_values:Numbers._distance_fits", TRUE,
+          "a loop that counts down is taken for one that comes to its first number"),
+)  # fmt: skip
+
 CHECKS = (
     *(*RENAMING, *KEPT_ROWS, *ITERATION_ROWS, *CARRIED, *STRIPS, *PRODUCERS, *ONE_APART, *FORMER_VALUES),
     *LAST_ITERATION,
     *(*FLAT_ROWS, *FUSION, *UNSWITCHING, *THREAD_NUMBERS, *ORDERED_COUNTERS, *SHORT_LOOPS, *PREFIXES),
-    *(*SINKING, *DONE_ONCE, *INTERCHANGE, *SCALARS, *FIXED, *VERSIONS),
+    *(*INDUCTIONS, *SINKING, *DONE_ONCE, *INTERCHANGE, *SCALARS, *FIXED, *VERSIONS),
 )
