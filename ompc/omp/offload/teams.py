@@ -27,7 +27,7 @@ from ompc.omp.constructs import forks_team
 from ompc.omp.model import Team
 from ompc.omp.reductions import operator_of
 
-_EXECUTED_BY_ALL = frozenset({"taskgroup"})
+_EXECUTED_BY_ALL = frozenset({"taskgroup", "scope"})
 """Constructs inside a region whose body every thread of the team executes."""
 
 _REGIONS = frozenset({"parallel", "target parallel"})
@@ -54,7 +54,7 @@ def team_of(name: str, enclosing: Sequence[Enclosing], function: Function, loc: 
     if len(regions) > 1:
         return Reason("OMPC303", "the loop is inside another parallel construct", loc)
     inside = enclosing[enclosing.index(regions[0]) + 1 :] if regions else enclosing
-    names = [c.directive.name for c in inside if c.directive.name not in _EXECUTED_BY_ALL]
+    names = [c.directive.name for c in inside if not _is_executed_by_all(c.directive)]
     names += [c.directive.name for c in regions if c.directive.name not in _REGIONS]
     if names:
         return Reason("OMPC303", f"`{name}` is closely nested in `{names[0]}`", loc)
@@ -63,6 +63,12 @@ def team_of(name: str, enclosing: Sequence[Enclosing], function: Function, loc: 
         return Team(region.directive, region.body, private_in(region), _results_of(region))
     assert function.body is not None
     return Team(None, function.body, _private_to(function), {})
+
+
+def _is_executed_by_all(directive: Directive) -> bool:
+    """Does every thread of the team execute its body, with the variables that are named outside?"""
+    copies = directive.name == "scope" and any(clause.name in _PRIVATISES for clause in directive.clauses)
+    return directive.name in _EXECUTED_BY_ALL and not copies
 
 
 def private_in(region: Enclosing) -> frozenset[Symbol]:
