@@ -1,6 +1,7 @@
-/* What kernels run instead of the C library's functions on bytes and texts (C11 7.24, 7.22.1.2), and what those of CUDA
-   do that write behind a pointer (7.12.6.4, 7.12.6.12). Comparisons return the difference of the first bytes that differ,
-   as glibc does; the exponent of an infinity and of NaN is 0, as glibc and CUDA have it. size_t is unsigned long. */
+/* What kernels run instead of the C library's functions on bytes and texts (C11 7.24, 7.22.1.2) and of rand_r (POSIX; with
+   glibc's numbers), and what those of CUDA do that write behind a pointer (7.12.6.4, 7.12.6.12). Comparisons return the
+   difference of the first bytes that differ, as glibc does; the exponent of an infinity and of NaN is 0, as glibc and
+   CUDA have it. size_t is unsigned long. */
 
 void *memcpy(void *to, const void *from, unsigned long count)
 {
@@ -178,4 +179,15 @@ float modff(float value, float *whole)
 {
     *whole = __builtin_truncf(value);
     return __builtin_copysignf(value == *whole ? 0 : value - *whole, value);
+}
+
+int rand_r(unsigned int *seed)
+{
+    unsigned int next = *seed * 1103515245u + 12345u;
+    unsigned int high = next / 65536u % 2048u;
+    next = next * 1103515245u + 12345u;
+    unsigned int middle = next / 65536u % 1024u;
+    next = next * 1103515245u + 12345u;
+    *seed = next;
+    return (int)((high << 20) ^ (middle << 10) ^ (next / 65536u % 1024u));
 }
