@@ -13,6 +13,9 @@ Nested regions are not active unless the program asks for it (max-active-levels 
 threads there is right without: the loop is a sequential one with variables of its own. Every later stage then sees an
 ordinary block; the user's text is not touched.
 
+A `parallel` region in which its threads do nothing but share loops (`#pragma omp for`) is as well: one after the other,
+with the variables that it declares, and barriers are nothing.
+
 A variable of a `reduction` or `lastprivate` clause becomes no copy: a sequential loop does what they say on the
 variable itself, if that is only accumulated into, and nothing but the loop's own text can reach it. Nor does one of
 `firstprivate`, which must not change.
@@ -20,7 +23,8 @@ variable itself, if that is only accumulated into, and nothing but the loop's ow
 In: the typed tree.   Out: the same tree but for such constructs; one that does anything else stays (OMPC303, OMPC330).
 `as_called_in_loops` says the same of the functions that an iteration calls; on the host they stay what they are.
 
-Not here: regions inside a region that is no loop.
+Not here: regions inside a region that is no loop; nested regions whose threads do something besides loops, which
+shows how many there are.
 """
 
 from __future__ import annotations
@@ -33,17 +37,19 @@ from typing import TypeVar
 from ompc.base.diagnostics import Reason
 from ompc.ir import types as ty
 from ompc.ir.directive import Directive
-from ompc.ir.queries import assigned_in, called, reached
+from ompc.ir.queries import assigned_in, called, only_reads, reached
 from ompc.ir.rewrite import rewritten, with_bodies, with_symbols
 from ompc.ir.tree import (
     Assign,
     Binary,
     Block,
     DeclStmt,
+    Empty,
     Expr,
     ExprStmt,
     Function,
     IncDec,
+    InitList,
     Name,
     Pragma,
     Stmt,
@@ -59,7 +65,7 @@ from ompc.omp.uses import ALL_QUESTIONS, has_side_effects
 from ompc.transform.privatise_simd import copy_of
 
 _CLAUSES = frozenset(
-    "private firstprivate lastprivate shared default reduction schedule collapse num_threads if proc_bind order"
+    "nowait private firstprivate lastprivate shared default reduction schedule collapse num_threads if proc_bind order"
     " safelen simdlen aligned nontemporal".split()
 )
 _ACCUMULATE = {"+": ("+=", "-=", "+"), "*": ("*=", "*"), "&": ("&=", "&"), "|": ("|=", "|"), "^": ("^=", "^")}
@@ -83,7 +89,9 @@ def as_called_in_loop(statement: Stmt, functions: Mapping[str, Function]) -> Stm
 
 
 def _may_be_one(node: object) -> bool:
-    return isinstance(node, Pragma) and node.body is not None and is_made_of(node.directive, "for", "loop")
+    if not isinstance(node, Pragma) or node.body is None:
+        return False
+    return is_made_of(node.directive, "for", "loop") or node.directive.name == "parallel"
 
 
 def _visited(node: N, functions: Mapping[str, Function], in_loop: bool) -> N:
@@ -97,7 +105,8 @@ def _visited(node: N, functions: Mapping[str, Function], in_loop: bool) -> N:
         plain = _sequential(node, directive) if nested and directive is not None else None
         if plain is not None:
             return _visited(plain, functions, in_loop)
-        shares = directive is not None and constituents(directive.name) <= {"parallel", "for", "loop"}
+        kinds = frozenset() if directive is None else constituents(directive.name)
+        shares = kinds <= {"parallel", "for", "loop"} and not kinds <= {"parallel"}
         body = _visited(node.body, functions, in_loop or shares)
         return node if body is node.body else replace(node, body=body)
 
@@ -111,10 +120,49 @@ def _asks(body: Stmt, functions: Mapping[str, Function]) -> bool:
 
 def _sequential(pragma: Pragma, directive: Directive) -> Block | None:
     """The block that stands for the construct; None: it is not understood well enough."""
+    if directive.name == "parallel":
+        return _region(pragma, directive)
+    return _loop(pragma, directive) if directive.name in ("parallel for", "parallel for simd") else None
+
+
+def _region(pragma: Pragma, directive: Directive) -> Block | None:
+    """As of _sequential: of a region in which nothing is done but by loops that its threads share."""
+    assert pragma.body is not None
+    made: list[Stmt] = []
+    for item in pragma.body.items if isinstance(pragma.body, Block) else (pragma.body,):
+        inner = readable(item) if isinstance(item, Pragma) else None
+        if isinstance(item, Pragma) and inner is not None and inner.name in ("for", "for simd"):
+            loop = None if item.body is None else _loop(item, inner)
+            if loop is None:
+                return None
+            made.append(loop)
+        elif isinstance(item, DeclStmt):
+            if any(decl.init is not None and not _only_reads(decl.init) for decl in item.decls):
+                return None
+            made.append(item)
+        elif not isinstance(item, Empty) and (inner is None or inner.name != "barrier"):
+            return None
+    body = Block(pragma.loc, tuple(made))
+    return _with_copies(body, pragma, directive, ()) if _is_understood(body, directive) else None
+
+
+def _only_reads(value: Expr | InitList) -> bool:
+    return isinstance(value, Expr) and only_reads(value)
+
+
+def _loop(pragma: Pragma, directive: Directive) -> Block | None:
+    """As of _sequential: of a loop alone."""
     assert pragma.body is not None
     loops = _loops(pragma.body, directive)
     if loops is None or not _is_understood(pragma.body, directive):
         return None
+    return _with_copies(pragma.body, pragma, directive, loops)
+
+
+def _with_copies(
+    statement: Stmt, pragma: Pragma, directive: Directive, loops: Collection[CanonicalLoop]
+) -> Block | None:
+    """The block with what the construct makes private; None: of something it cannot have one."""
     kept = {s for name in ("lastprivate", "reduction") for clause in directive.all(name) for s in clause.symbols}
     own = [loop.var for loop in loops if not loop.declared_here and loop.var not in kept]
     own += [s for clause in directive.all("private") for s in clause.symbols if s not in own]
@@ -122,7 +170,7 @@ def _sequential(pragma: Pragma, directive: Directive) -> Block | None:
         return None
     copies = {symbol: copy_of(symbol, pragma) for symbol in own}
     declarations = tuple(VarDecl(copy, None, pragma.loc) for copy in copies.values())
-    body = with_symbols(pragma.body, copies)
+    body = with_symbols(statement, copies)
     return Block(pragma.loc, (DeclStmt(pragma.loc, declarations), body) if declarations else (body,))
 
 
@@ -132,8 +180,6 @@ def _loops(body: Stmt, directive: Directive) -> tuple[CanonicalLoop, ...] | None
 
 
 def _is_understood(body: Stmt, directive: Directive) -> bool:
-    if directive.name not in ("parallel for", "parallel for simd"):
-        return False
     if any(clause.name not in _CLAUSES for clause in directive.clauses):
         return False
     if any(clause.expr is not None and has_side_effects(clause.expr) for clause in directive.clauses):
