@@ -242,7 +242,12 @@ LOOPS_ALONE = [
         [],
     ),
     ("int k = 100 * i; for (int j = 0; j < n; j++) d[k++] = j;", []),
-    ("int j = 1; while (j < n && a[i][j] > 0) j++; s[i] = j;", ["how often it turns is not known before it begins"]),
+    (
+        "int j = 1; while (j < n && a[i][j] > 0) j++; s[i] = j;",
+        ["whether it turns again depends on 'j', which its turns change"],
+    ),
+    ("int j = 1; do { s[i] += a[i][j]; if (s[i] > 9) break; j++; } while (1);", ["it can be left early"]),
+    ("while (a[i][0] > 1) a[i][0] /= 2;", ["whether it turns again depends on 'a', which its turns change"]),
     ("for (int j = 0; j < n; j++) { if (b[i][j] > 2) break; a[i][j] = 1; }", ["it can be left early"]),
     (
         "for (int j = 1; j < n; j++) { b[i][j] = b[i][j - 1] + j; for (int k = 0; k < j; k++) c[i][k] = j; }",

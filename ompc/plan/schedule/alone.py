@@ -25,7 +25,8 @@ from ompc.analysis.memory.accesses import Access
 from ompc.base.frozen import dataclass
 from ompc.base.options import Level
 from ompc.ir import tree as t
-from ompc.ir.queries import called_functions
+from ompc.ir.exits import breaks, leaves_loop
+from ompc.ir.queries import called_functions, changed_in, names_in
 from ompc.ir.walk import Node, children, walk
 from ompc.omp.model import CanonicalLoop
 from ompc.plan.machine import DEVICE
@@ -72,7 +73,7 @@ class _Finder:
     def loops(self, node: Node, around: Sequence[CanonicalLoop], serial: str | None) -> Iterator[LoopAlone]:
         """Those in `node`, inside of `around`; `serial`: the variable of the innermost loop around that is alone."""
         if isinstance(node, (t.While, t.DoWhile)):
-            yield LoopAlone(node.loc.line, None, None, "how often it turns is not known before it begins")
+            yield LoopAlone(node.loc.line, None, None, _what_decides(node))
         elif isinstance(node, t.For):
             yield from self._loop(node, around, serial)
             return
@@ -82,7 +83,7 @@ class _Finder:
     def _loop(self, node: t.For, around: Sequence[CanonicalLoop], serial: str | None) -> Iterator[LoopAlone]:
         loop = self.facts.inner_loops.get(node)
         if loop is None:
-            yield LoopAlone(node.loc.line, None, None, "how often it turns is not known before it begins")
+            yield LoopAlone(node.loc.line, None, None, _what_decides(node))
             for child in children(node):
                 yield from self.loops(child, around, serial)
             return
@@ -129,6 +130,19 @@ class _Finder:
         beside = _beside(self.kernel.body, loop.statement)
         where = "" if beside is None else f": line {beside} is beside it"
         return f"it is not all that an iteration of {around[-1].var.name} does{where}"
+
+
+def _what_decides(node: t.While | t.DoWhile | t.For) -> str:
+    """Why a loop that is not counted has one thread: what each turn hands on, of what its end depends on."""
+    asked = () if node.condition is None else names_in(node.condition)
+    parts = (node.condition, node.body, node.step if isinstance(node, t.For) else None)
+    changed = {symbol for part in parts if part is not None for symbol in changed_in(part)}
+    decides = next((symbol for symbol in asked if symbol in changed), None)
+    if decides is not None:
+        return f"whether it turns again depends on '{decides.name}', which its turns change"
+    if leaves_loop(node.body) or breaks(node.body):
+        return "it can be left early"
+    return "how often it turns is not known before it begins"
 
 
 def _together(schedule: Schedule) -> frozenset[t.Stmt]:
