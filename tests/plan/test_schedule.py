@@ -236,6 +236,11 @@ LOOPS_ALONE = [
         "a[i][k + 1] = a[i][k] * a[i][j];",
         ["iterations may touch the same element of 'a'"],
     ),
+    (  # the least of three numbers
+        "int m = i + 9; for (int j = 1; j < n; j++) for (int k = 16 * j; k < ((16 * j + 8 < n ? 16 * j + 8 : n) < m "
+        "? (16 * j + 8 < n ? 16 * j + 8 : n) : m); k++) a[i][k + 1] = a[i][k] * a[i][j];",
+        ["iterations may touch the same element of 'a'"],
+    ),
     (
         "int first = 1, last = 5; if (s[i] > 1) first = 5; if (s[i] < 0) last = 1; "
         "for (int j = first - 1; j < last; j++) a[i][j] = 0;",

@@ -17,7 +17,7 @@ of the kernel's own that only ever gets numbers is between the least and the gre
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from ompc.analysis.facts import Facts
 from ompc.analysis.integers.ranges import Range, range_of
@@ -34,13 +34,19 @@ def most_trips(facts: Facts, loop: CanonicalLoop) -> int | None:
     exact = constant_trips(loop)
     if exact is not None or not loop.constant_step:
         return exact
-    lasts = greatest_of(loop.upper) if loop.down else least_of(loop.upper)
-    firsts = least_of(loop.lower) if loop.down else greatest_of(loop.lower)
+    lasts = _all_of(loop.upper, greatest_of if loop.down else least_of)
+    firsts = _all_of(loop.lower, least_of if loop.down else greatest_of)
     found = [apart for first in firsts for last in lasts for apart in _apart(facts, loop, first, last)]
     if not found or loop.relation == "!=":
         return None
     between = min(found) + (loop.relation in ("<=", ">="))
     return max(0, -(-between // loop.constant_step))
+
+
+def _all_of(bound: t.Expr, parts_of: Callable[[t.Expr], tuple[t.Expr, ...]]) -> tuple[t.Expr, ...]:
+    """What it is the least, or the greatest, of, where these may be so again."""
+    parts = parts_of(bound)
+    return parts if parts == (bound,) else tuple(each for part in parts for each in _all_of(part, parts_of))
 
 
 def _apart(facts: Facts, loop: CanonicalLoop, first: t.Expr, last: t.Expr) -> Iterator[int]:
