@@ -57,7 +57,6 @@ def test_loops_of_the_case() -> None:
         ("between", 2),
         ("between", 2),
         ("elsewhere", 2),
-        ("not_own", 2),
         ("rows", 5),
     ]
 
