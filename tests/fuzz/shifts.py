@@ -77,6 +77,7 @@ _STEPS = (  # {a} and {b}: an element of the iteration's own; {c} too, that is c
     "r = (r * 3 + {a}) % 1009;",
     "s = (s + {a}) % 1009; {c} = s;",
 )
+_SERIAL = tuple(step for step in _STEPS if "[j - 1]" in step and "{o}" not in step)
 _ELSE = (
     "q = j; if (f[i][j] % 2) {{ q = j - 1; f[i][j] = (int)v[q] % 97; }} {c} = v[q] % 1009;",
     "q = j; {c} = (q = j + 1, v[q]) % 1009;",
@@ -137,15 +138,17 @@ _BEHIND = (
     "q = 2; seen[i] += (q = 3, v[q]) + v[q];",
     "seen[i] += v[f[i][3] & 7];",
     "v[4] = 5; seen[i] += v[3] + v[4]; o = 4; d[o][1] += v[o]; seen[i] += d[4][1];",
-    "seen[i] += j;",
-    "seen[i] += m + q * 3 + o * 5;",
+    "q = 3; seen[i] += f[i][q] + q;",
+    "o = 3; m = 2; seen[i] += d[o][1] + d[m][0];",
+    "seen[i] += v[n + 1] % 7;",
+    "seen[i] += j + m + q * 3 + o * 5;",
 )
 
 
 def make_shifts(site: Site) -> list[Stmt]:
     """The loop, with what it needs."""
     rng = site.rng
-    n = rng.choice((0, 1, 2, 3, 9, 20, 20, 31))
+    n = rng.choice((0, 1, 2, 3, 9, 9, 20, 20, 31, 31))
     words = {"rows": _ROWS, "wide": n + _MORE, "n": n, "n2": rng.choice((n, max(n - 1, 0), n + 2, 0))}
     words |= {"k": rng.randrange(8), "first": max(2, rng.choice((2, 2, 3, n, n + 1)))}
     kind = rng.choice(_KINDS)
@@ -181,7 +184,7 @@ def _run(rng: random.Random, words: Mapping[str, int], kind: str) -> list[Stmt]:
     for number in range(rng.choice((1, 2, 2, 3, 4))):
         if rng.random() < 0.45:
             made += _guarded(rng, [line(_text(rng, rng.choice(_POINTS), words, kind, number))])
-        if rng.random() < 0.2:
+        if rng.random() < 0.12:
             made += [line(_text(rng, rng.choice(_LATE), words, kind, number))]
         loop = _loop(rng, words, kind, number)
         if rng.random() < 0.2:
@@ -189,6 +192,9 @@ def _run(rng: random.Random, words: Mapping[str, int], kind: str) -> list[Stmt]:
             made += _guarded(rng, [loop, *more])
         else:
             made += _guarded(rng, [loop])
+    if rng.random() < 0.8:  # one that goes step by step
+        texts = [_text(rng, rng.choice(_SERIAL), words, kind, 90) for _ in range(rng.choice((1, 1, 2)))]
+        made.append(Stmt(("for (j = 2; j < n; j++)",), tuple(map(line, texts))))
     return made
 
 
@@ -201,16 +207,16 @@ def _loop_of(head: str, texts: list[str], words: Mapping[str, int]) -> Stmt:
 
 
 def _loop(rng: random.Random, words: Mapping[str, int], kind: str, number: int) -> Stmt:
-    counter = rng.choice(("j",) * 8 + ("int j",) * 6 + ("long j",))
+    counter = rng.choice(("j",) * 16 + ("int j",) * 12 + ("long j",))
     lower = rng.choice(("2",) * 9 + ("3", "3", "4", "from", "from", "k + 2", "n2 < 2 ? 2 : n2"))
     upper = rng.choice(_UPPERS).format(**words)
     relation = rng.choice(("<", "<", "<="))
     head = f"for ({counter} = {lower}; j {relation} {upper}; j++)"
-    if rng.random() < 0.05:
+    if rng.random() < 0.02:
         head = f"for ({counter} = n + 1; j >= 2; j--)"
     texts = []
     for at in range(rng.choice((1, 1, 2, 3))):
-        form = rng.choice(_STEPS if rng.random() < 0.93 else _ELSE)
+        form = rng.choice(_STEPS if rng.random() < 0.95 else _ELSE)
         texts.append(line(_text(rng, form, words, kind, at + 10 * number)))
     return Stmt((head,), tuple(texts))
 

@@ -148,25 +148,25 @@ class _Search:
         self._loops = {item: part for item, part in made if part is not None}
 
     def run(self, first: int) -> Run | None:
-        """With the loop `first`, and what stands in front of it for single elements."""
+        """With the loop `first`, what stands in front of it for single elements, and as many loops as can be."""
         loop = self._loops.get(self._items[first])
         if loop is None or not loop.touches:
             return None
         state = self._with_before(first)
         at = first + 1
-        best: _State | None = None
+        found: list[_State] = []
         while state is not None and at < len(self._items):
             if self._items[at] in self._loops:
                 if not self._adds(state, [self._loops[self._items[at]]]):
                     break
-                best = state.copy(at)
+                found.append(state.copy(at))
                 at += 1
                 continue
             end = next((n for n in range(at, len(self._items)) if self._items[n] in self._loops), None)
             if end is None or not self._takes(state, self._items[at:end]):
                 break
             at = end
-        return None if best is None else self._made(best)
+        return next((run for each in reversed(found) if (run := self._made(each)) is not None), None)
 
     def _with_before(self, first: int) -> _State | None:
         """The first loop, with what stands in front of it for single elements."""
