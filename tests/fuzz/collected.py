@@ -15,6 +15,8 @@ In: a Site.   Out: arrays of its own; such a loop; a check of what it leaves.
 
 from __future__ import annotations
 
+import random
+
 from .loops import check
 from .scalars import EXACT, LONG
 from .sites import Site
@@ -113,12 +115,18 @@ def _flat(site: Site, words: dict[str, object], body: str) -> Stmt:
         row = rng.choice(_ROWS_OF).format(**words)
         return rng.choice(_ELEMENTS).format(row=row, place=rng.choice(_PLACES), **words)
 
-    texts = {name: _ATOMIC.format(update=rng.choice(_ADDS).format(x=element())) for name in ("add", "add2")}
-    texts["add_p"] = _ATOMIC.format(update=rng.choice(_ADDS).format(x=f"p[{rng.choice(_PLACES[:2])} % 1000]"))
+    texts = {name: _added(rng, element()) for name in ("add", "add2")}
+    texts["add_p"] = _added(rng, f"p[{rng.choice(_PLACES[:2])} % 1000]")
     texts["of_other"] = _ATOMIC.format(update=rng.choice(_OTHERS).format(x=element()))
     text = body.format(**words, **texts)
     pragma = Pragma("parallel for reduction(+ : total)", required=True)
     return Stmt((rng.choice(_HEADS),), (line(text),), pragmas=(pragma,))
+
+
+def _added(rng: random.Random, element: str) -> str:
+    """gcc with sanitizers does not see that elements at a remainder, which it looks at, are the same."""
+    known = [add for add in _ADDS if add.count("{x}") == 1 or "%" not in element]
+    return _ATOMIC.format(update=rng.choice(known).format(x=element))
 
 
 def _rows_of_blocks(site: Site, words: dict[str, object]) -> Stmt:
