@@ -19,6 +19,7 @@ PROGRAM = """
 struct cell {{ double weight; int many; }};
 static int large[100000], twice[300], table[8][9000];
 static double reals[100000];
+static long wide[8][9000];
 static volatile int seldom[100000];
 static void count_in(int *of) {{
     #pragma omp atomic
@@ -97,6 +98,16 @@ def test_collected(clauses: str, body: str, collected: str | None, plan_of: Call
 def test_of_shared_loops(body: str, collected: list[str], plan_of: Callable[..., Plan]) -> None:
     schedules = kernel(plan_of(PROGRAM.format(clauses="", body=body))).schedules
     assert [each.words for schedule in schedules for each in collected_by(schedule)] == collected
+
+
+def test_one_type_in_shared_loops(plan_of: Callable[..., Plan]) -> None:
+    """A block has no room for tables of two."""
+    body = (
+        "for (int k = 0; k < n; k++) wide[i][out[k]]++; for (int k = 0; k < n; k++) table[i][out[k]] += 2;"
+        " for (int k = 0; k < n; k++) wide[i][key[k]] += k;"
+    )
+    schedules = kernel(plan_of(PROGRAM.format(clauses="", body=body))).schedules
+    assert [each.words for schedule in schedules for each in collected_by(schedule)] == ["wide", "wide"]
 
 
 @pytest.mark.parametrize("level", [Level.BASELINE, Level.THESIS])

@@ -94,7 +94,8 @@ def _in_shared_loops(schedule: Schedule, lanes: LaneSharing, nest: Nest) -> Sche
     found = {shared: each for shared in loops if (each := _of_shared_loop(nest, shared, batched)) is not None}
     if not found:
         return Refused()
-    form = replace(lanes, collected=found)
+    kind = next(iter(found.values())).type  # there is room for the table of one type
+    form = replace(lanes, collected={shared: each for shared, each in found.items() if each.type == kind})
     axes = schedule.with_axes({"x": Slots(form)})
     return replace(schedule, axes=axes, body=SharedBody(form))
 

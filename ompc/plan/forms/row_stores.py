@@ -9,7 +9,8 @@ no such thing: what one of them has brought is in the cache for the next.
 
     which loops     all elements of the last dimension of an array in global memory get those of a thread's own array,
                     each its own; in front of that dimension, x is counted
-    which rows      are longer than a store of one thread, and not so long that blocks would have too little room
+    which rows      are longer than a store of one thread, and not so long that blocks would have too little room; of
+                    rows of different lengths or types, the first ones that there is room for
 
 The schedule:
 
@@ -41,11 +42,17 @@ from ompc.plan.model.tile_model import RowCoarsening
 from ompc.plan.model.variable import Placement
 from ompc.plan.nest import Nest
 
+ROOM = 24 << 10
+"""Bytes of shared memory for all such rows of a kernel: half of what a block may have without asking."""
+
+_BLOCK = 256
+"""The threads that have a place there (ompc_row_stores.h)."""
+
 
 def with_row_stores(schedule: Schedule, nest: Nest) -> Schedule | Refused:
     """With the loops that store such rows, where a warp does one point of each thread at a time."""
     has_rows = schedule.form is None or isinstance(schedule.form, RowCoarsening)
-    if not has_rows or schedule.accumulators or schedule.vectors is not None:
+    if not has_rows or schedule.accumulators or schedule.collected or schedule.vectors is not None:
         return Refused()
     found = tuple(_stores(nest))
     return replace(schedule, row_stores=found) if found else Refused()
@@ -54,10 +61,23 @@ def with_row_stores(schedule: Schedule, nest: Nest) -> Schedule | Refused:
 def _stores(nest: Nest) -> Iterator[RowStore]:
     x = nest.kernel.mapping.loops[-1].var
     changed = set_in(nest.body)
+    kinds: dict[ty.Type, int] = {}
     for node in walk(nest.body):
         loop = nest.facts.inner_loops.get(node) if isinstance(node, t.For) else None
-        if loop is not None and (store := _store(nest, loop)) is not None and _moves(store.row, x, changed):
-            yield store
+        if loop is None or (store := _store(nest, loop)) is None or not _moves(store.row, x, changed):
+            continue
+        kind = ty.unqualified(store.own.type)
+        bytes_of_kind = _bytes(kind)
+        if kind not in kinds and sum(kinds.values()) + bytes_of_kind > ROOM:
+            continue
+        kinds[kind] = bytes_of_kind
+        yield store
+
+
+def _bytes(kind: ty.Type) -> int:
+    """Of shared memory, for rows of this type: an odd number of elements each."""
+    assert isinstance(kind, ty.Array) and isinstance(kind.length, int)
+    return _BLOCK * (kind.length | 1) * (ty.size_of(kind.of) or 0)
 
 
 def _store(nest: Nest, loop: CanonicalLoop) -> RowStore | None:
