@@ -31,12 +31,12 @@ from ompc.analysis.locality.recurrences import Recurrence, Stream, recurrence
 from ompc.base.diagnostics import Reason
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.ir.constants import constant_value
 from ompc.ir.queries import declared_in
 from ompc.ir.rewrite import copied, rebuilt, rewritten, with_items
 from ompc.ir.walk import Node, walk
 from ompc.plan.machine import DEVICE
 from ompc.plan.model.element_names import name_of
+from ompc.plan.rewrites.elements.made_code import assigned, done_where, integer, named, plus
 from ompc.plan.rewrites.elements.unread_variables import without_unread
 from ompc.plan.rewrites.free_names import FreeNames
 
@@ -175,7 +175,7 @@ class _Window:
         return len(self.symbols) + (self._next is not None)
 
     def name(self, at: int) -> t.Name:
-        return _name(self.symbols[at])
+        return named(self.symbols[at])
 
     def at(self, at: int, counter: t.Expr | None = None) -> t.Expr:
         """The element at this place, of the iteration with this counter."""
@@ -186,12 +186,12 @@ class _Window:
             assert isinstance(node, t.Index)
             levels.append(node)
             node = node.base
-        counter = _name(loop.var) if counter is None else counter
+        counter = named(loop.var) if counter is None else counter
         moving, *behind = reversed(levels)
         element: t.Expr = copied(node)
-        element = t.Index(moving.type, moving.loc, element, _plus(counter, self._found.sign * at, loop.type))
+        element = t.Index(moving.type, moving.loc, element, plus(counter, self._found.sign * at, loop.type))
         for level, value in zip(behind, entry, strict=True):
-            index = copied(level.index) if value is None else _constant(value, node)
+            index = copied(level.index) if value is None else integer(value, node.loc)
             element = t.Index(level.type, level.loc, element, index)
         return element
 
@@ -207,22 +207,22 @@ class _Window:
         lower = self._found.loop.lower
         for at in range(self.stream.last, self.stream.first):
             if self.stream.is_read_first(at):
-                yield _assigned(self.name(at), self.at(at, lower))
+                yield assigned(self.name(at), self.at(at, lower))
         if self._next is not None:
-            yield _assigned(_name(self._next), self.at(self.stream.first, lower))
+            yield assigned(named(self._next), self.at(self.stream.first, lower))
 
     def enters(self) -> Iterator[t.Stmt]:
         if self._next is not None:
-            yield _assigned(self.name(self.stream.first), _name(self._next))
+            yield assigned(self.name(self.stream.first), named(self._next))
 
     def asked_for(self) -> Iterator[t.Stmt]:
         """What enters next."""
         if self._next is not None:
-            yield _assigned(_name(self._next), self.at(self.stream.first + 1))
+            yield assigned(named(self._next), self.at(self.stream.first + 1))
 
     def moving(self) -> Iterator[t.Stmt]:
         for at in range(self.stream.last, self.stream.first):
-            yield _assigned(self.name(at), self.name(at + 1))
+            yield assigned(self.name(at), self.name(at + 1))
 
 
 def _entering(found: Recurrence, windows: Sequence[_Window]) -> list[t.Stmt]:
@@ -239,7 +239,7 @@ def _stored(found: Recurrence, windows: Sequence[_Window]) -> list[t.Stmt]:
         for at in dict.fromkeys(use.at for use in window.stream.uses if use.writes):
             below = window.stream.written_below(at)
             stores = made if below is None else waiting.setdefault(at - below, [])
-            stores.append(_assigned(window.at(at), window.name(at)))
+            stores.append(assigned(window.at(at), window.name(at)))
     for later, stores in sorted(waiting.items()):
         made += done_where((_comes(found, later, negated=True),), stores)
     return made
@@ -265,20 +265,10 @@ def _step_done(step: Step, places: Mapping[Node, tuple[Named, int]]) -> t.Stmt:
             window, at = places[node]
             return window.name(at)
         if isinstance(node, t.Name) and node.symbol in step.constants:
-            return _constant(step.constants[node.symbol], node)
+            return integer(step.constants[node.symbol], node.loc)
         return None
 
     return copied(rewritten(step.statement, change))
-
-
-def done_where(guards: Sequence[t.Expr], statements: Sequence[t.Stmt]) -> list[t.Stmt]:
-    """`statements`, where all the guards hold."""
-    if not guards or not statements:
-        return list(statements)
-    condition = copied(guards[0])
-    for guard in guards[1:]:
-        condition = t.Binary(ty.INT, guard.loc, "&&", condition, copied(guard))
-    return [t.If(statements[0].loc, condition, t.Block(statements[0].loc, tuple(statements)), None)]
 
 
 def _before(found: Recurrence, windows: Sequence[_Window]) -> Iterator[t.Stmt]:
@@ -296,28 +286,5 @@ def _comes(found: Recurrence, later: int, negated: bool = False) -> t.Expr:
     loop = found.loop
     where = loop.statement.loc
     relation = _NEGATED[loop.relation] if negated else loop.relation
-    bound = _plus(loop.upper, -found.sign * later, loop.upper.type)
-    return t.Binary(ty.INT, where, relation, _name(loop.var), bound)
-
-
-def _plus(value: t.Expr, constant: int, kind: ty.Type) -> t.Expr:
-    known = constant_value(value)
-    kind = ty.unqualified(kind)
-    if known is not None:
-        return t.IntConst(ty.INT, value.loc, known + constant, str(known + constant))
-    if constant == 0:
-        return copied(value)
-    op, number = ("+", constant) if constant > 0 else ("-", -constant)
-    return t.Binary(kind, value.loc, op, copied(value), t.IntConst(ty.INT, value.loc, number, str(number)))
-
-
-def _constant(value: int, at: t.Expr) -> t.IntConst:
-    return t.IntConst(ty.INT, at.loc, value, str(value))
-
-
-def _name(symbol: t.Symbol) -> t.Name:
-    return t.Name(symbol.type, symbol.loc, symbol)
-
-
-def _assigned(target: t.Expr, value: t.Expr) -> t.ExprStmt:
-    return t.ExprStmt(target.loc, t.Assign(ty.unqualified(target.type), target.loc, "=", target, value))
+    bound = plus(loop.upper, -found.sign * later, loop.upper.type)
+    return t.Binary(ty.INT, where, relation, named(loop.var), bound)

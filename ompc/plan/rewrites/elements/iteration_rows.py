@@ -36,6 +36,7 @@ from ompc.ir.rewrite import copied, rewritten
 from ompc.ir.walk import Node
 from ompc.plan.mapping.mapping import choose_mapping
 from ompc.plan.model.element_names import name_of
+from ompc.plan.rewrites.elements.made_code import all_of, assigned, compared, done_where, integer
 from ompc.plan.rewrites.free_names import FreeNames
 from ompc.plan.rewrites.moved_loops import with_body
 
@@ -121,13 +122,13 @@ class _Variable:
         length = self._symbol.type.length if isinstance(self._symbol.type, ty.Array) else None
         if self.row.levels == 1 and isinstance(length, int) and 1 < length == len(entries):
             return [self._loop(length, to_memory)]
-        return [self._move([t.IntConst(ty.INT, self._where, n, str(n)) for n in entry], to_memory) for entry in entries]
+        return [self._move([integer(n, self._where) for n in entry], to_memory) for entry in entries]
 
     def _loop(self, length: int, to_memory: bool) -> t.Stmt:
         where, var = self._where, self._counter
         name = t.Name(ty.INT, where, var)
-        begin = t.DeclStmt(where, (t.VarDecl(var, t.IntConst(ty.INT, where, 0, "0"), where),))
-        condition = t.Binary(ty.INT, where, "<", name, t.IntConst(ty.INT, where, length, str(length)))
+        begin = t.DeclStmt(where, (t.VarDecl(var, integer(0, where), where),))
+        condition = compared("<", name, integer(length, where))
         step = t.IncDec(ty.INT, where, "++", False, t.Name(ty.INT, where, var))
         body = t.Block(where, (self._move([t.Name(ty.INT, where, var)], to_memory),))
         return t.For(where, begin, condition, step, body)
@@ -140,7 +141,7 @@ class _Variable:
             own = t.Index(own.type.of, self._where, own, copied(value))
             element = t.Index(element.type.of, self._where, element, copied(value))
         target, value = (element, own) if to_memory else (own, element)
-        return t.ExprStmt(self._where, t.Assign(ty.unqualified(target.type), self._where, "=", target, value))
+        return assigned(target, value)
 
 
 def _reads_before(uses: Sequence[RowUse]) -> bool:
@@ -162,15 +163,11 @@ def _where(guards: _Guards, statements: list[t.Stmt]) -> list[t.Stmt]:
     """`statements`, where one of these groups of conditions holds."""
     if not guards:
         return statements
-    where = statements[0].loc
     found = _all(guards[0])
     for other in guards[1:]:
-        found = t.Binary(ty.INT, where, "||", found, _all(other))
-    return [t.If(where, found, t.Block(where, tuple(statements)), None)]
+        found = t.Binary(ty.INT, found.loc, "||", found, _all(other))
+    return done_where((found,), statements)
 
 
 def _all(guards: tuple[t.Expr, ...]) -> t.Expr:
-    found = copied(guards[0])
-    for guard in guards[1:]:
-        found = t.Binary(ty.INT, guard.loc, "&&", found, copied(guard))
-    return found
+    return all_of([copied(guard) for guard in guards])

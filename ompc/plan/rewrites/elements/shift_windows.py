@@ -20,11 +20,11 @@ from ompc.analysis.facts import Facts
 from ompc.analysis.locality.shifted_parts import Part
 from ompc.analysis.locality.shifts import Run
 from ompc.analysis.locality.single_elements import Entry
-from ompc.base.source import Location
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
 from ompc.ir.rewrite import copied
+from ompc.plan.rewrites.elements.made_code import all_of, assigned, compared, integer, named
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,28 +165,3 @@ def counter(ahead: t.Symbol, shift: int) -> t.Expr:
         return named(ahead)
     number = integer(abs(shift), ahead.loc)
     return t.Binary(ty.INT, ahead.loc, "-" if shift > 0 else "+", named(ahead), number)
-
-
-def compared(op: str, left: t.Expr, right: t.Expr) -> t.Expr:
-    return t.Binary(ty.INT, left.loc, op, left, right)
-
-
-def all_of(parts: Sequence[t.Expr]) -> t.Expr:
-    """Do all hold?"""
-    found = parts[0]
-    for part in parts[1:]:
-        found = t.Binary(ty.INT, part.loc, "&&", found, part)
-    return found
-
-
-def integer(value: int, where: Location) -> t.Expr:
-    number = t.IntConst(ty.INT, where, abs(value), str(abs(value)))
-    return number if value >= 0 else t.Unary(ty.INT, where, "-", number)
-
-
-def named(symbol: t.Symbol) -> t.Name:
-    return t.Name(symbol.type, symbol.loc, symbol)
-
-
-def assigned(target: t.Expr, value: t.Expr) -> t.ExprStmt:
-    return t.ExprStmt(target.loc, t.Assign(ty.unqualified(target.type), target.loc, "=", target, value))

@@ -42,16 +42,17 @@ from ompc.ir.rewrite import copied, with_symbols
 from ompc.ir.walk import Node
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import choose_mapping
-from ompc.plan.rewrites.elements.carried_elements import Carried, Named, Variables, done, done_where
-from ompc.plan.rewrites.elements.shift_windows import (
-    Windows,
+from ompc.plan.rewrites.elements.carried_elements import Carried, Named, Variables, done
+from ompc.plan.rewrites.elements.made_code import (
     all_of,
     assigned,
     compared,
-    counter,
+    done_where,
     integer,
     named,
+    plus,
 )
+from ompc.plan.rewrites.elements.shift_windows import Windows, counter
 from ompc.plan.rewrites.elements.unread_variables import without_unread
 from ompc.plan.rewrites.free_names import FreeNames
 from ompc.plan.rewrites.moved_loops import with_body
@@ -259,7 +260,7 @@ class _Writer:
     def _end_of(self, part: Part, behind: int) -> t.Expr:
         """The same of a part; of one that is not done at all, the first step."""
         parts = [copied(guard) for guard in part.guards]
-        end = _plus(_bound(part), behind + _is_included(part))
+        end = plus(_bound(part), behind + _is_included(part))
         if part.loop is not None and constant_value(part.loop.lower) is None:
             parts.append(compared(part.loop.relation, copied(part.loop.lower), copied(part.loop.upper)))
         if not parts:
@@ -298,13 +299,3 @@ def _bound(part: Part) -> t.Expr:
 
 def _is_included(part: Part) -> bool:
     return part.loop is None or part.loop.relation == "<="
-
-
-def _plus(value: t.Expr, more: int) -> t.Expr:
-    known = constant_value(value)
-    if known is not None:
-        return integer(known + more, value.loc)
-    if more == 0:
-        return copied(value)
-    kind = ty.unqualified(value.type)
-    return t.Binary(kind, value.loc, "+" if more > 0 else "-", copied(value), integer(abs(more), value.loc))
