@@ -285,7 +285,9 @@ def idle_clauses(site: Site, combined: bool, headers: list[Header]) -> list[Clau
         # Except static, gcc runs no iteration of a loop that counts an unsigned int, or less, downwards.
         unsigned_down = any(h.down and not h.counter.type.signed and h.counter.type.bits < 64 for h in headers)
         kind = rng.choice(["static"] * 2 + ["dynamic", "guided", "auto", "runtime"] * (not unsigned_down))
-        chunk = (rng.choice(["1", "2", "7"]),) if kind not in ("auto", "runtime") and rng.random() < 0.5 else ()
+        # gcc finds the next chunk of a thread in the counter's own type, and begins again where that wraps.
+        has_chunks = kind not in ("auto", "runtime") and not any(h.counter.type.bits == 8 for h in headers)
+        chunk = (rng.choice(["1", "2", "7"]),) if has_chunks and rng.random() < 0.5 else ()
         found.append(Clause("schedule", (kind, *chunk), required=False))
     if combined and rng.random() < 0.12:
         found.append(Clause("num_threads", (rng.choice(["2", "3", "1 + 1"]),), required=False))
