@@ -6,7 +6,7 @@
                                                       lock_call_nanoseconds = 51234
 
 A small program (runtime/measure) is built with the target's compiler and run; what it prints is the file, which
-translated programs read when they start on a device of that name (runtime/memory/ompc_calibration.h has the format).
+translated programs read when they start on a device of that name (runtime/device/ompc_calibration.h has the format).
 
 In: the environment, the target, a function that is told each line of progress.   Out: the file that was written;
 CompileError OMPC401, OMPC403, OMPC404, OMPC407, OMPC411, OMPC414.

@@ -196,7 +196,7 @@ def _linked(v: Variable, slots: Slots, types: TypePrinter, names: Locals, is_hol
 
 
 def _pointers(v: Variable, slots: Slots, types: TypePrinter) -> str:
-    """Where the pointers to a linked object are: `ompc::pointers(sizeof(struct v), {offsetof(struct v, x)})`."""
+    """Where the pointers to a linked object are: `ompc::pointers<offsetof(struct v, x)>(sizeof(struct v))`."""
     if slots.record is None:
         stride, offsets = f"sizeof({types.declare(ty.Pointer(v.element))})", ["0"]
     else:
@@ -204,7 +204,7 @@ def _pointers(v: Variable, slots: Slots, types: TypePrinter) -> str:
         direct = slots.stride == slots.record.size and len(slots.offsets) == 1 and slots.member is not None
         stride = f"sizeof({record})" if slots.stride == slots.record.size else str(slots.stride)
         offsets = [f"offsetof({record}, {spelled(slots.member or '')})"] if direct else list(map(str, slots.offsets))
-    text = f"ompc::pointers({stride}, {{{', '.join(offsets)}}})"
+    text = f"ompc::pointers<{', '.join(offsets)}>({stride})"
     if slots.entries is None:
         return text
     times = slots.unit // slots.stride

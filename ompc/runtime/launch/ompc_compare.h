@@ -136,8 +136,8 @@ private:
         const bool is_variable = written.begin == written.pointer && written.end - written.begin == layout.element && layout.lengths.empty();
         if (!is_variable) {
             std::string inner;
-            for (auto length = layout.lengths.rbegin(); length != layout.lengths.rend(); ++length) {
-                const auto entries = static_cast<long long>(*length), outside = rounded_down(index, entries);
+            for (std::size_t k = layout.lengths.size(); k-- > 0;) {
+                const auto entries = static_cast<long long>(layout.lengths[k]), outside = rounded_down(index, entries);
                 inner = "[" + std::to_string(index - outside * entries) + "]" + inner;
                 index = outside;
             }

@@ -485,11 +485,11 @@ private:
             return choices_.emplace();
         if (settings().tune.empty())
             return choices_.emplace(choices_of(tuned_, tuned_entries_, ledger().device, region_.size_class));
-        if (!region_.wished || region_.wished_for != region_.size_class) {
+        if (region_.wished_for != region_.size_class) {
             region_.wished = choices_of_environment(region_.id, region_.file, region_.size_class);
             region_.wished_for = region_.size_class;
         }
-        return choices_.emplace(*region_.wished);
+        return choices_.emplace(region_.wished);
     }
 
     // Which kernel a question is about: the first one's shape is asked last of what concerns it; behind that, each question is about

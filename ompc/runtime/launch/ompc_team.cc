@@ -15,6 +15,8 @@
 #include <dlfcn.h>
 #include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 extern "C" {
 int omp_get_max_threads(void) __attribute__((weak));
@@ -34,6 +36,28 @@ namespace ompc {
 constexpr double spinning_seconds = 1e-3; // a thread that waits for no longer than this is not put to sleep
 constexpr double patience_seconds = 0.5;  // of the first wait in the program that is in vain
 constexpr Cause apart{128, "OMPC457"}, differing{256, "OMPC458"};
+
+// What a team has been told of a region, for one size: that it stays on the host, so many times for each thread, with about so many
+// iterations.
+struct TeamRest {
+    struct alignas(64) Left {
+        unsigned times = 0;
+    };
+    double iterations = 0;
+    unsigned cause = 0; // why, for the summary
+    std::vector<Left> of_threads; // by their numbers
+};
+
+// What each thread has in a variable.
+struct Team::Table {
+    void *own;
+    std::size_t bytes;
+    void **place; // the launcher's
+    AfterLaunch after;
+    std::vector<void *> of_threads; // by their numbers
+    std::vector<char> memory;
+    Table *next;
+};
 
 // Of a region: threads may come, all have, or one has not.
 enum { open_meeting, gathered, dissolved };
@@ -178,37 +202,64 @@ void Team::leave_for_a_while() const
     rest.of_threads.assign(static_cast<std::size_t>(omp_get_num_threads()), TeamRest::Left{times});
 }
 
+static std::size_t threads_here()
+{
+    return omp_get_num_threads == nullptr ? 1 : static_cast<std::size_t>(omp_get_num_threads());
+}
+
+Team::~Team()
+{
+    delete[] agreed_;
+    while (tables_ != nullptr)
+        delete std::exchange(tables_, tables_->next);
+}
+
+void Team::agree_on(std::initializer_list<Agreed> all)
+{
+    delete[] agreed_;
+    agreed_ = new Agreed[all.size()];
+    agreed_count_ = all.size();
+    std::copy(all.begin(), all.end(), agreed_);
+}
+
+void Team::has_each(const void *own, std::size_t bytes, void *&table, AfterLaunch after)
+{
+    *last_ = new Table{const_cast<void *>(own), bytes, &table, after, std::vector<void *>(threads_here()), {}, nullptr};
+    last_ = &(*last_)->next;
+}
+
 void Team::compare(const Team &other)
 {
-    for (std::size_t i = 0; i < agreed_.size(); i++)
+    for (std::size_t i = 0; i < agreed_count_; i++)
         if (std::memcmp(agreed_[i].address, other.agreed_[i].address, agreed_[i].bytes) != 0)
             differs_ = &agreed_[i];
     const std::size_t number = omp_get_thread_num == nullptr ? 0 : static_cast<std::size_t>(omp_get_thread_num());
-    for (std::size_t i = 0; i < tables_.size(); i++)
-        tables_[i].of_threads[number] = other.tables_[i].own;
-}
-
-std::size_t Team::threads_here()
-{
-    return omp_get_num_threads == nullptr ? 1 : static_cast<std::size_t>(omp_get_num_threads());
+    const Table *theirs = other.tables_;
+    for (Table *table = tables_; table != nullptr; table = table->next, theirs = theirs->next)
+        table->of_threads[number] = theirs->own;
 }
 
 // Called by one thread, while the others wait: what is theirs may be read and written.
 void Team::fill_tables()
 {
-    for (Table &table : tables_) {
-        table.memory.resize(table.bytes * table.of_threads.size());
-        for (std::size_t k = 0; k < table.of_threads.size(); k++)
-            std::memcpy(table.memory.data() + k * table.bytes, table.of_threads[k], table.bytes);
-        *table.place = table.memory.data();
+    for (Table *table = tables_; table != nullptr; table = table->next) {
+        table->memory.resize(table->bytes * table->of_threads.size());
+        for (std::size_t k = 0; k < table->of_threads.size(); k++)
+            std::memcpy(table->memory.data() + k * table->bytes, table->of_threads[k], table->bytes);
+        *table->place = table->memory.data();
     }
 }
 
 void Team::return_tables() const
 {
-    for (const Table &table : tables_)
-        for (std::size_t k = 0; table.after == returned && k < table.of_threads.size(); k++)
-            std::memcpy(table.of_threads[k], table.memory.data() + k * table.bytes, table.bytes);
+    for (const Table *table = tables_; table != nullptr; table = table->next)
+        for (std::size_t k = 0; table->after == returned && k < table->of_threads.size(); k++)
+            std::memcpy(table->of_threads[k], table->memory.data() + k * table->bytes, table->bytes);
+}
+
+double Team::seconds()
+{
+    return now();
 }
 
 bool Team::begin_to_lead()

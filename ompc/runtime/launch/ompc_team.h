@@ -18,11 +18,10 @@
 #define OMPC_TEAM_H
 
 #include "ompc_region.h"
-#include "ompc_settings.h"
 
 #include <atomic>
 #include <cstddef>
-#include <vector>
+#include <initializer_list>
 
 extern "C" {
 int omp_get_num_threads(void) __attribute__((weak)); // absent when the program is linked without OpenMP
@@ -33,17 +32,6 @@ int omp_get_cancellation(void) __attribute__((weak));
 }
 
 namespace ompc {
-
-// What a team has been told of a region, for one size: that it stays on the host, so many times for each thread, with about so many
-// iterations.
-struct TeamRest {
-    struct alignas(64) Left {
-        unsigned times = 0;
-    };
-    double iterations = 0;
-    unsigned cause = 0; // why, for the summary
-    std::vector<Left> of_threads; // by their numbers
-};
 
 // Bytes that must be the same in all threads.
 struct Agreed {
@@ -81,6 +69,7 @@ public:
     Team(Region &region, Gather gather) : region_(region), gather_(gather) {}
     Team(const Team &) = delete;
     Team &operator=(const Team &) = delete;
+    ~Team();
 
     // Has the team been told that the loop, with about so many iterations, stays on the host for now? That number is the same in
     // all threads; what an iteration does need not be.
@@ -95,15 +84,12 @@ public:
     template <class... Items>
     void agree(Items... items)
     {
-        agreed_ = {items...};
+        agree_on({items...});
     }
 
     // The kernel uses what each thread has in a variable of `bytes` at `own`. Within once(), `table` leads to what they have, one
     // behind the other by their numbers.
-    void has_each(const void *own, std::size_t bytes, void *&table, AfterLaunch after)
-    {
-        tables_.push_back({const_cast<void *>(own), bytes, &table, after, std::vector<void *>(threads_here()), {}});
-    }
+    void has_each(const void *own, std::size_t bytes, void *&table, AfterLaunch after);
 
     // Iterations may rely on `variable` being another one in each thread, of which a team of one shows nothing.
     void keeps_apart(const char *variable)
@@ -139,14 +125,14 @@ public:
 #pragma omp barrier
             double begun = 0, ended = 0; // what the leader does, between the meetings
             if (first == this) {
-                begun = now();
+                begun = seconds();
                 region_.answer = lead(body);
                 leave_for_a_while();
-                ended = now();
+                ended = seconds();
             }
 #pragma omp barrier
             if (first == this)
-                region_.costs.meeting_took(begun - region_.gathered_at + (now() - ended));
+                region_.costs.meeting_took(begun - region_.gathered_at + (seconds() - ended));
             answer = taken(region_.answer); // which is another one when all have come to the loop again
 #else
             static_assert(sizeof(Body) == 0, "compile with -fopenmp");
@@ -168,6 +154,7 @@ private:
     void leave_for_a_while() const;
     bool begin_to_lead();
     static void end_to_lead();
+    static double seconds();
 
     template <class Body>
     int lead(Body body)
@@ -189,10 +176,9 @@ private:
         return answer;
     }
 
+    void agree_on(std::initializer_list<Agreed> all);
     void fill_tables();
     void return_tables() const;
-    static std::size_t threads_here();
-
     // Of an answer 0 the turn for which all threads run the loop (ompc_verify.h), on its way from the one that has asked.
     static int for_all(int answer);
     static int taken(int answer);
@@ -205,16 +191,10 @@ private:
     Gather gather_;
     const char *apart_ = nullptr;
     double iterations_ = -1; // of the loop; -1: not known
-    std::vector<Agreed> agreed_;
-    struct Table {
-        void *own;
-        std::size_t bytes;
-        void **place; // the launcher's
-        AfterLaunch after;
-        std::vector<void *> of_threads; // by their numbers
-        std::vector<char> memory;
-    };
-    std::vector<Table> tables_;
+    Agreed *agreed_ = nullptr;
+    std::size_t agreed_count_ = 0;
+    struct Table;
+    Table *tables_ = nullptr, **last_ = &tables_; // a list, in the order in which they were given
     std::atomic<const Agreed *> differs_{nullptr};
 };
 

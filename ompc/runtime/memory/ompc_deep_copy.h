@@ -94,7 +94,7 @@ public:
             const Pointers &in = link.pointers;
             const double elements = in.all ? 1 : static_cast<double>(std::max(in.last - in.first + 1, 0LL));
             const double holders = link.holder < of_arrays ? 1 : counts[link.holder - of_arrays];
-            counts.push_back(holders * elements * static_cast<double>(in.offsets.size()));
+            counts.push_back(holders * elements * static_cast<double>(in.count));
             sum += counts.back();
         }
         return sum;
@@ -188,8 +188,8 @@ private:
             const long long first = link.pointers.all ? least : std::max(least, link.pointers.first);
             const long long last = link.pointers.all ? most : std::min(most, link.pointers.last);
             for (long long k = first; k <= last; k++)
-                for (const std::size_t offset : link.pointers.offsets)
-                    if (!enter(place.pointer + static_cast<Address>(k * stride) + offset, range))
+                for (std::size_t n = 0; n < link.pointers.count; n++)
+                    if (!enter(place.pointer + static_cast<Address>(k * stride) + link.pointers.offsets[n], range))
                         return false;
             return true;
         }

@@ -10,15 +10,9 @@
 #ifndef OMPC_INSPECTION_H
 #define OMPC_INSPECTION_H
 
-#include "ompc_log.h"
-
-#include <algorithm>
-#include <cerrno>
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
-#include <mutex>
-#include <utility>
-#include <vector>
 
 namespace ompc {
 namespace inspected {
@@ -35,16 +29,10 @@ struct Object {
 
 class Inspection {
 public:
-    explicit Inspection(const std::vector<Object> &objects)
-    {
-        for (const Object &object : objects)
-            seen_.push_back({object, std::vector<uint32_t>((object.bytes + object.grain - 1) / object.grain), 1});
-        outer_ = current();
-        current() = this;
-    }
+    Inspection(const Object *objects, size_t count);
     Inspection(const Inspection &) = delete;
     Inspection &operator=(const Inspection &) = delete;
-    ~Inspection() { current() = outer_; }
+    ~Inspection();
 
     // That of this thread.
     static Inspection *&current()
@@ -64,10 +52,8 @@ public:
     void begins(size_t place)
     {
         Seen *object = place == 0 ? nullptr : find(place, 0);
-        if (object != nullptr && ++object->now == 0) { // once in 2^32 times
-            std::fill(object->written.begin(), object->written.end(), 0);
-            object->now = 1;
-        }
+        if (object != nullptr && ++object->now == 0) // once in 2^32 times
+            object->forget();
     }
 
     void reads(size_t place, size_t bytes)
@@ -94,8 +80,11 @@ public:
 private:
     struct Seen {
         Object of;
-        std::vector<uint32_t> written; // when, for each grain
+        uint32_t *written; // when, for each grain
         uint32_t now;
+
+        size_t grains() const { return (of.bytes + of.grain - 1) / of.grain; }
+        void forget();
     };
 
     static size_t offset(size_t place) { return place & ((size_t{1} << offset_bits) - 1); }
@@ -103,13 +92,14 @@ private:
     Seen *find(size_t place, size_t bytes)
     {
         const size_t number = (place >> offset_bits) - 1;
-        if (number < seen_.size() && offset(place) <= seen_[number].of.bytes && bytes <= seen_[number].of.bytes - offset(place))
+        if (number < count_ && offset(place) <= seen_[number].of.bytes && bytes <= seen_[number].of.bytes - offset(place))
             return &seen_[number];
         holds_ = false;
         return nullptr;
     }
 
-    std::vector<Seen> seen_;
+    Seen *const seen_;
+    const size_t count_;
     Inspection *outer_;
     bool holds_ = true;
     long long turns_ = 1ll << 27; // less than a second
@@ -131,42 +121,21 @@ inline void writes(size_t place, size_t bytes) { Inspection::current()->writes(p
 // Of the code of one inspector.
 class Answers {
 public:
-    Answers(const char *loops, const char *names, std::initializer_list<Object> objects)
-        : loops_(loops), names_(names), objects_(objects)
-    {
-    }
+    Answers(const char *loops, const char *names, std::initializer_list<Object> objects);
 
     template <class Code>
     int of(std::initializer_list<long long> given, const Code &inspect)
     {
-        if (!matters())
-            return 1;
-        const std::lock_guard<std::mutex> alone(lock_);
-        for (const auto &known : known_)
-            if (std::equal(given.begin(), given.end(), known.first.begin(), known.first.end()))
-                return known.second;
-        const int before = errno; // for the program the loop is no call
-        Inspection inspection(objects_);
-        inspect();
-        if (!inspection.holds() && !said_) {
-            said_ = true;
-            tell(nullptr, "%s: run on the host: an iteration reads of %s what it has not written [OMPC478]", loops_, names_);
-        }
-        if (known_.size() == most_known)
-            known_.erase(known_.begin());
-        known_.emplace_back(given, inspection.holds());
-        errno = before;
-        return inspection.holds();
+        return ask(given, [](const void *code) { (*static_cast<const Code *>(code))(); }, &inspect);
     }
 
 private:
-    static constexpr size_t most_known = 64;
+    struct Known;
+
+    int ask(std::initializer_list<long long> given, void (*inspect)(const void *code), const void *code);
 
     const char *loops_, *names_;
-    const std::vector<Object> objects_;
-    std::mutex lock_;
-    std::vector<std::pair<std::vector<long long>, int>> known_;
-    bool said_ = false;
+    Known *const known_; // never destroyed, as what inspectors know is static
 };
 
 } // namespace inspected

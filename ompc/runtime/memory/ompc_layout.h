@@ -11,7 +11,6 @@
 #include <cstddef>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace ompc {
 
@@ -23,12 +22,43 @@ struct Number {
     Kind kind;
 };
 
+// Values one behind the other, in the order in which they were noted. <vector> takes the compiler a quarter of a second in each file
+// of launchers.
+template <class T>
+class Noted {
+public:
+    const T *begin() const { return first_; }
+    const T *end() const { return first_ + count_; }
+    std::size_t size() const { return count_; }
+    bool empty() const { return count_ == 0; }
+    const T &operator[](std::size_t i) const { return first_[i]; }
+
+    void push_back(const T &value)
+    {
+        static_assert(std::is_trivially_copyable_v<T>, "they are moved as bytes");
+        if (count_ == room_) {
+            T *const all = new T[room_ = 2 * room_ + 4];
+            for (std::size_t i = 0; i < count_; i++)
+                all[i] = first_[i];
+            delete[] first_;
+            first_ = all;
+        }
+        first_[count_++] = value;
+    }
+
+    void keep(std::size_t first_ones) { count_ = first_ones; }
+
+private:
+    T *first_ = nullptr; // never freed, as layouts are not
+    std::size_t count_ = 0, room_ = 0;
+};
+
 // `element`: bytes of one; the arrays that an element of the kernel's is made of have these lengths, outermost first. `unit`:
 // the largest power of two, 8 at most, of which the places and sizes of all numbers are multiples; 1 where bytes are unknown.
 struct Layout {
     std::size_t element = 0, unit = 1;
-    std::vector<Number> numbers = {};
-    std::vector<std::size_t> lengths = {};
+    Noted<Number> numbers = {};
+    Noted<std::size_t> lengths = {};
 };
 
 using LayoutOf = const Layout &(*)();
@@ -102,14 +132,13 @@ bool add_members(Layout &layout)
     if constexpr (std::is_aggregate_v<T> && !std::is_union_v<T>) {
         constexpr std::size_t count = members<T>();
         if constexpr (count > 0 && count < most_members) {
-            Layout own;
-            note_members<T>(own, std::make_index_sequence<count>());
-            if ((own.element + alignof(T) - 1) / alignof(T) * alignof(T) != sizeof(T))
-                return false;
-            for (const Number &number : own.numbers)
-                layout.numbers.push_back({layout.element + number.at, number.bytes, number.kind});
-            layout.element += sizeof(T);
-            return true;
+            const std::size_t begin = layout.element, before = layout.numbers.size();
+            note_members<T>(layout, std::make_index_sequence<count>());
+            const bool is_known = (layout.element + alignof(T) - 1) / alignof(T) * alignof(T) == begin + sizeof(T);
+            layout.element = is_known ? begin + sizeof(T) : begin;
+            if (!is_known)
+                layout.numbers.keep(before);
+            return is_known;
         }
     }
     return false;

@@ -6,8 +6,6 @@
 #include "ompc_host.h"
 
 #include <cstddef>
-#include <utility>
-#include <vector>
 
 namespace ompc {
 
@@ -15,20 +13,25 @@ namespace ompc {
 template <int>
 inline const bool rows_are_apart = (ompc_keep_rows_apart(), true);
 
+template <std::size_t... offsets>
+inline constexpr std::size_t offsets_of_pointers[] = {offsets...};
+
 // Where the pointers of a holder are: at these offsets of each element.
 struct Pointers {
     std::size_t stride;
-    std::vector<std::size_t> offsets;
+    const std::size_t *offsets;
+    std::size_t count; // of the offsets
     long long first, last;
     bool all;
 
     // Only elements first..last, both included, relative to the pointer to the holder, are followed.
-    Pointers among(long long from, long long to) const { return {stride, offsets, from, to, false}; }
+    Pointers among(long long from, long long to) const { return {stride, offsets, count, from, to, false}; }
 };
 
-inline Pointers pointers(std::size_t stride, std::vector<std::size_t> offsets)
+template <std::size_t... offsets>
+Pointers pointers(std::size_t stride)
 {
-    return {stride, std::move(offsets), 0, -1, true};
+    return {stride, offsets_of_pointers<offsets...>, sizeof...(offsets), 0, -1, true};
 }
 
 } // namespace ompc

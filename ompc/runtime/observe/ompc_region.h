@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <atomic>
 #include <initializer_list>
-#include <optional>
 
 namespace ompc {
 
@@ -73,8 +72,8 @@ struct Region {
     int edges = -1;     // copies home that a launch makes of pages that others use, too; -1: nobody has looked
     double follow_seconds = -1; // what following a pointer of its tables took last; negative: nothing has been followed
     int size_class = 0; // of the launch under way
-    std::optional<Choices> wished; // by the environment, for launches of the class `wished_for`
-    int wished_for = 0;
+    Choices wished;      // by the environment, for launches of the class `wished_for`
+    int wished_for = -1; // -1: it has not been asked
     CountedRows *rows = nullptr; // where it has counted some; they are never forgotten
     static constexpr unsigned most_loops = 8;
     LoopName loops[most_loops] = {}; // of a joint launch: what it does, in order; each has a region of its own

@@ -61,7 +61,7 @@ extern "C" int ompc_launch_loops_rows(int n, const void *rows)
         return 0;
     ompc::Launch launch(region);
     auto d_rows = launch.array<double *const>("rows", rows, ompc::section(0, n - 1LL), ompc::read).distinct();
-    launch.linked<double>("*rows", d_rows, ompc::pointers(sizeof(double *), {0}).among(0, n - 1LL),
+    launch.linked<double>("*rows", d_rows, ompc::pointers<0>(sizeof(double *)).among(0, n - 1LL),
                           ompc::block(0, 0), ompc::readwrite).distinct();
     if (!launch.begin(work, trips))
         return 0;
