@@ -114,6 +114,23 @@ def slow_device(folder: Path) -> dict[str, str]:
     return {**environ, "OMPC_FAULTS": "slow:1+", "OMP_NUM_THREADS": "1"}
 
 
+def test_loops_that_are_over_before_the_device_is_there_do_not_wait_for_it(tmp_path: Path, workshop: Workshop) -> None:
+    """A thread of its own starts it, for 0.3 seconds here; each loop takes the host less than a millisecond."""
+    source = tmp_path / "program.c"
+    source.write_text(PROGRAM)
+    case, program = read_case(source), tmp_path / "program"
+    workshop.program(case, Level.AUTO, Target.EMULATE, program)
+    names = ("copy", "launch", "launch_and_wait", "guard_fault")
+    slow_start = costs(tmp_path, context_nanoseconds=3 * 10**8, **{f"{name}_nanoseconds": 1 for name in names})
+    log = tmp_path / "log"
+    environ = {"OMPC_OFFLOAD": "profit", "OMPC_CALIBRATION": slow_start, "OMPC_FAULTS": "end:1", "OMPC_LOG": "3"}
+    arguments = ["20000", "4", "5"]
+    done = run(program, arguments, {**environ, "OMPC_LOG_FILE": str(log)})
+    assert done == run(workshop.reference(case), arguments)
+    assert "the device is ompc emulator" in log.read_text()
+    assert "grid" not in log.read_text()
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("profit")

@@ -448,6 +448,7 @@ public:
     bool is_usable() const { return started_ && !orphaned_; }
     bool is_connected() const { return started_ && !is_connecting() && why_not_ == nullptr; }
     bool is_connecting() const { return connecting_.is_under_way(); }
+    double seconds_of_connecting() const { return connecting_.seconds_so_far(); }
 
     // ---- calls of a library's functions (ompc_library.cc); CUDA's current device stays the caller's
 

@@ -101,6 +101,7 @@ public:
     }
     bool is_connected() const { return started_ && !is_connecting(); }
     bool is_connecting() const { return connecting_.is_under_way(); }
+    double seconds_of_connecting() const { return connecting_.seconds_so_far(); }
 
     // Calls of a library's functions (ompc_library.cc); nobody else has streams of this device.
     void begin_call() {}

@@ -31,6 +31,7 @@
 //     void begin(Region &, Mode), mark(Phase), finish()
 //     unsigned resident_blocks(kernel, threads)    how many blocks of so many threads a multiprocessor holds at once
 //     bool is_connected(), is_connecting()         is it known what it is and can do; will it be, soon
+//     double seconds_of_connecting()               for so long that has been under way, on a thread of its own; 0: it is not
 //     unsigned devices()                           how many there are for parts of kernels that run at once
 //     void divide(parts), go_to(part)              the kernel comes in so many parts, and what is run then is for that one
 //     char *scratch_of(part, bytes), unsigned *finished_of(part, i)   as scratch() and finished(), on the device of another part than
@@ -775,6 +776,8 @@ private:
         const double times = region_.costs.turns(size.operations);
         for (bool exact = device().is_connected() || device().is_connecting(); asks; exact = true) {
             const Offer offer = offered(size, exact);
+            if (const double wait = seconds_until_connected(); wait > 0 && offer.host + offer.back < wait + offer.device)
+                return keep(size, !region_.costs.is_measured());
             if (!region_.costs.favours_device(payoff().together().seen(offer), size.operations)) {
                 payoff().together().kept(as_a_part(offer, size), times);
                 region_.costs.doubts_launches();
@@ -1000,6 +1003,14 @@ private:
     static double seconds_to_connect()
     {
         return device().is_connected() || device().is_connecting() ? 0 : costs_now().context_seconds;
+    }
+
+    // While it is being started, which nothing makes cheaper: what the host has done before it is there does not wait for it. Nobody knows
+    // how long a start takes that has taken longer than others.
+    static double seconds_until_connected()
+    {
+        const double so_far = device().seconds_of_connecting();
+        return so_far > 0 ? std::max(costs_now().context_seconds - so_far, so_far / 8) : 0;
     }
 
     bool must_wait() const { return !reductions_.empty() || !packed_.empty() || printf_drain_.expected(); }

@@ -11,7 +11,9 @@
 #define OMPC_CONNECTING_H
 
 #include "ompc_host.h"
+#include "ompc_settings.h"
 
+#include <atomic>
 #include <thread>
 
 namespace ompc {
@@ -30,7 +32,12 @@ public:
     {
         ompc_held_signals_t held;
         ompc_signals_hold_all(&held);
-        thread_ = std::thread([connect] { here(connect); });
+        begun_ = now();
+        is_over_ = false;
+        thread_ = std::thread([this, connect] {
+            here(connect);
+            is_over_ = true;
+        });
         ompc_signals_release(&held);
     }
     // On the thread that calls.
@@ -45,9 +52,13 @@ public:
         ompc_signals_release(&held);
     }
     bool is_under_way() const { return thread_.joinable(); }
+    // For so long the thread has been at it; 0: there is none, or it has done its work.
+    double seconds_so_far() const { return is_under_way() && !is_over_ ? now() - begun_ : 0; }
     void finish() { thread_.join(); }
 
 private:
+    double begun_ = 0;
+    std::atomic<bool> is_over_{false};
     std::thread thread_;
 };
 
