@@ -9,7 +9,7 @@ Not here: programs of several files, and what is done about files that cannot be
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, cached_property, partial
 from pathlib import Path
 
@@ -30,6 +30,7 @@ from ompc.analysis.verify import verify_facts
 from ompc.base.deep_stack import with_deep_stack
 from ompc.base.diagnostics import CompileError, Diagnostic, Kind, Reason
 from ompc.base.dumps import Dumps
+from ompc.base.frozen import dataclass
 from ompc.base.options import Options
 from ompc.base.source import Location
 from ompc.base.translation import Translation

@@ -14,11 +14,11 @@ import re
 import subprocess
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
 
 from ompc.base.diagnostics import CompileError, Diagnostic, Kind
+from ompc.base.frozen import dataclass
 from ompc.base.options import Options
 from ompc.base.source import Location, file_named
 from ompc.frontend.macro_definitions import Expanded, separated

@@ -12,9 +12,9 @@ change, so the answers about a node are kept. The lengths of variable arrays, in
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 
+from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.access_paths import access_path, object_of

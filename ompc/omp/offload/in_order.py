@@ -17,8 +17,9 @@ Source: OpenMP 5.2, 10.1.1 (how many threads a region has).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from ompc.base.frozen import dataclass
 from ompc.ir.constants import constant_value
 from ompc.ir.directive import Directive
 from ompc.ir.tree import Call, Function, Name, Pragma, Storage, Unit

@@ -24,10 +24,10 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from ompc.base.ending import temporary_file
+from ompc.base.frozen import dataclass
 
 FORMAT = 1
 """The version of the entries' format. It is part of every key, so an older ompc's entries are never read."""
