@@ -18,7 +18,6 @@ Not here: signals before this module is there -- __main__.py.
 from __future__ import annotations
 
 import os
-import secrets
 import shutil
 import signal
 import sys
@@ -81,7 +80,7 @@ def temporary_file(prefix: str, place: Path) -> Iterator[tuple[int, Path]]:
 def _new(prefix: str, place: Path | None) -> Path:
     while _STATE.ends:
         time.sleep(1)  # in another thread; the process is about to end
-    path = (place or Path(tempfile.gettempdir())) / f"{prefix}{secrets.token_hex(6)}"
+    path = (place or Path(tempfile.gettempdir())) / f"{prefix}{os.urandom(6).hex()}"
     _STATE.left.add(path)
     return path
 

@@ -58,7 +58,8 @@ class Command:
 
     @cached_property
     def cache(self) -> Cache:
-        from ompc.toolchain.cache.cache import DEFAULT_LIMIT_BYTES, Cache, cache_directory  # most files need none
+        from ompc.base.cache_directory import cache_directory  # most files need none
+        from ompc.toolchain.cache.cache import DEFAULT_LIMIT_BYTES, Cache
 
         limit = self.environ.get("OMPC_CACHE_LIMIT", "")
         return Cache(cache_directory(self.environ), int(limit) << 20 if limit.isdecimal() else DEFAULT_LIMIT_BYTES)
