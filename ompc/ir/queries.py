@@ -18,7 +18,8 @@ from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.access_paths import access_path, object_of
-from ompc.ir.walk import Node, children, type_expressions, walk
+from ompc.ir.walk import Node, children, type_expressions, walk, walk_with_lengths
+from ompc.ir.walk import type_written_at as type_written_at
 
 _KEPT = 1024
 """How many answers of a kind are kept: those about the functions and loops that are being looked at."""
@@ -29,26 +30,7 @@ _KEPT = 1024
 
 def nodes(root: Node) -> Iterator[Node]:
     """Everything in `root`, itself first, the lengths of variable arrays in its types included."""
-    for node in walk(root):
-        yield node
-        if type(node) in _SPELL_TYPES:
-            for length in type_expressions(type_written_at(node)):
-                yield from nodes(length)
-
-
-_SPELL_TYPES = frozenset({t.Cast, t.CompoundLiteral, t.Sizeof, t.VarDecl})
-"""The nodes with a type that the text spells."""
-
-
-def type_written_at(node: Node) -> ty.Type:
-    """The type that the text spells here; `void` when it spells none."""
-    match node:
-        case t.Cast(type=kind) | t.CompoundLiteral(type=kind) | t.Sizeof(of=kind):
-            return kind
-        case t.VarDecl(symbol=symbol):
-            return symbol.type
-        case _:
-            return ty.VOID
+    return walk_with_lengths(root)
 
 
 def statements_in(root: t.Stmt) -> Iterator[t.Stmt]:
