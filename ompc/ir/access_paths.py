@@ -27,8 +27,8 @@ from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
 from ompc.ir.walk import Node
 
-_KEPT = 4096
-"""How many paths are kept: those of the functions and loops that are being looked at."""
+_KEPT = 1 << 15
+"""How many paths are kept: those of all that is in a file, which each rewrite asks for again."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,12 +60,7 @@ class Bodies:
         return self._named[code]
 
     def _of(self, code: Node) -> tuple[Node, ...]:
-        if isinstance(code, t.Stmt):
-            return reached(code, self.functions)
-        if isinstance(code, t.Expr) and only_reads(code):
-            return (code,)
-        held = t.ExprStmt(code.loc, code) if isinstance(code, t.Expr) else t.DeclStmt(code.loc, (code,))
-        return reached(held, self.functions)
+        return (code,) if isinstance(code, t.Expr) and only_reads(code) else reached(code, self.functions)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
