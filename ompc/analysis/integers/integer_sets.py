@@ -142,11 +142,13 @@ _IDLE: list[_Reader] = []
 
 
 def _reader() -> _Reader:
-    while _IDLE:
-        reader = _IDLE.pop()
+    while True:
+        try:
+            reader = _IDLE.pop()
+        except IndexError:
+            return _Reader()
         if not _has_none_left(reader.context):  # else it is left as it is, for `_Allowance.grant` to see
             return reader
-    return _Reader()
 
 
 class Sets:
