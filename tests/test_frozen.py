@@ -78,3 +78,16 @@ for wrong in (lambda: First(), lambda: First(1, d=2), lambda: Second(1, [], 3, "
         return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
 
     assert said("") == said("from ompc.base import frozen; frozen.ENFORCED = True\n") != ""
+
+
+@pytest.mark.parametrize("first", [False, True])
+def test_what_one_process_pickles_another_one_reads(first: bool) -> None:
+    """Whether or not assignments are refused in either: language servers send options to their workers."""
+    enforced = "from ompc.base import frozen; frozen.ENFORCED = {}; import pickle, sys; "
+    write = "from ompc.base.options import Options; sys.stdout.buffer.write(pickle.dumps(Options(cc='it')))"
+    read = "print(pickle.load(sys.stdin.buffer).cc)"
+    written, command = b"", [sys.executable, "-c"]
+    for code, refuses in ((write, first), (read, not first)):
+        given = [*command, enforced.format(refuses) + code]
+        written = subprocess.run(given, cwd=ROOT, input=written, stdout=subprocess.PIPE, check=True).stdout
+    assert written == b"it\n"

@@ -38,6 +38,8 @@ else:
                 cls.__doc__ = cls.__name__  # else that is made from the signature, which is looked for
             found = dataclasses.dataclass(cls, eq=order, order=order, repr=False, init=False, **others)
             found.__init__ = _compiled_late(found)
+            if frozen and others.get("slots") and "__getstate__" not in own:
+                found.__getstate__, found.__setstate__ = _state, _set_state
             if not has_repr:
                 found.__repr__ = _repr
             if eq and not has_eq:
@@ -120,6 +122,16 @@ def _values(names: list[str]) -> Callable[[Any], tuple[Any, ...]]:
     if len(names) > 1:
         return attrgetter(*names)
     return lambda instance: tuple(getattr(instance, name) for name in names)
+
+
+def _state(self: Any) -> list[Any]:
+    """What is pickled: as the standard library has it, since one process may enforce what another one does not."""
+    return [getattr(self, field.name) for field in dataclasses.fields(self)]
+
+
+def _set_state(self: Any, state: list[Any]) -> None:
+    for each, value in zip(dataclasses.fields(self), state, strict=True):
+        setattr(self, each.name, value)
 
 
 def _repr(self: Any) -> str:
