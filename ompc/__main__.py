@@ -5,6 +5,7 @@ Nothing is imported before signals have a meaning: an interrupt within the first
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -39,6 +40,7 @@ def entry_cxx() -> None:
 
 def _begin() -> None:
     """There is nothing to tidy up yet."""
+    gc.disable()  # a run is short and its trees live to its end: searching them for garbage costs a tenth of the time
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _leave)

@@ -28,7 +28,7 @@ def keep_bytecode(module: str, environ: Mapping[str, str]) -> None:
         return
     if not sys.dont_write_bytecode and os.access(package, os.W_OK):
         return
-    from ompc.toolchain.cache.cache import cache_directory
+    from ompc.base.cache_directory import cache_directory
 
     folder = cache_directory(environ) / FOLDER
     try:

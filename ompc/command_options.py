@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
 from ompc.base.diagnostics import CompileError, Diagnostic, Kind
+from ompc.base.frozen import dataclass
 from ompc.base.optimisations import names_in
 from ompc.base.options import FloatingPoint, Level, Options
 from ompc.render.makefiles.nvcc_options import debugs

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Literal, TypeVar, overload
@@ -17,6 +17,7 @@ from ompc.analysis.privatisation.whole_program import whole_program
 from ompc.base.deep_stack import with_deep_stack
 from ompc.base.diagnostics import CompileError, Diagnostic, Kind, Reason
 from ompc.base.dumps import Dumps
+from ompc.base.frozen import dataclass
 from ompc.base.options import Options
 from ompc.base.resources import HOST_FOLDER, KERNELS_FOLDER, Runtime, runtime_files
 from ompc.base.translation import Translation

@@ -8,8 +8,8 @@ Not here: programs of several files, and what is done about files that cannot be
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache, cached_property, partial
 from pathlib import Path
 
@@ -30,6 +30,7 @@ from ompc.analysis.verify import verify_facts
 from ompc.base.deep_stack import with_deep_stack
 from ompc.base.diagnostics import CompileError, Diagnostic, Kind, Reason
 from ompc.base.dumps import Dumps
+from ompc.base.frozen import dataclass
 from ompc.base.options import Options
 from ompc.base.source import Location
 from ompc.base.translation import Translation
@@ -62,7 +63,7 @@ from ompc.plan.residency.target_data import TARGET_DATA
 from ompc.plan.schedule.show import show_schedules
 from ompc.plan.show import show_plan
 from ompc.plan.verify import verify_plan
-from ompc.render.device import device_files, device_text, kernels_text
+from ompc.render.device import DeviceFile, kernels_text
 from ompc.render.excerpts import excerpts
 from ompc.render.host.copied_through import copied_through
 from ompc.render.host.host import headers, host_text, text_beside_device_code
@@ -241,12 +242,15 @@ def translated(file: File, others: Sequence[Unit], program: OfProgram, options: 
     with file.stage("render"):
         files = {f"{plan.name}.c": host, "Makefile": makefile_text(plan, source, options, plan.name)}
         made = (made_with(options), made_from(source, texts.source))
+        device_files: Callable[[], Mapping[str, str]] = dict
         if plain:
             files = dict(plain)
             dumps.keep("device", lambda: files[f"{plan.name}.cu"])
         elif plan.is_edited:
             files.update(headers(plan, texts))
-            files[f"{plan.name}.cu"] = device_text(plan, *made, options.lines_from)
+            device = DeviceFile(plan, *made, options.lines_from)
+            files[f"{plan.name}.cu"] = device.text()
+            device_files = partial(with_deep_stack, device.files)
             dumps.keep("device", lambda: files[f"{plan.name}.cu"])
     reasons = host_reasons(plan, frozenset(known.told))
     added = {place for loop in file.omp.loops if loop.is_added for place in (loop.loc, *_places_of_loops(loop))}
@@ -256,7 +260,7 @@ def translated(file: File, others: Sequence[Unit], program: OfProgram, options: 
         files=files,
         make_report=cache(partial(with_deep_stack, partial(_report, plan, known.told, program.host, known.facts))),
         make_excerpts=cache(partial(with_deep_stack, partial(excerpts, plan))),
-        make_device_files=partial(with_deep_stack, partial(device_files, plan, *made, options.lines_from)),
+        make_device_files=device_files,
         make_kernels=partial(with_deep_stack, partial(kernels_text, plan, *made)),
         diagnostics=(*warnings, *plan.warnings, *file.omp.notes, *reasons, *unanswered),
         dumps=dumps,

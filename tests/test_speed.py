@@ -66,7 +66,7 @@ def test_a_thousand_lines(tmp_path: Path) -> None:
     text = program()
     assert 1000 <= text.count("\n") <= 1200
     (tmp_path / "large.c").write_text(text)
-    check_time("large.c", 2.2, tmp_path)
+    check_time("large.c", 1.8, tmp_path)
 
 
 _PROGRAM = """\

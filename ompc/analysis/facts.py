@@ -6,7 +6,7 @@ In: a ParallelLoop, the Unit.   Out: Facts, or the Reason why the loop stays on 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cache, cached_property
 
 from ompc.analysis.dependence.dependence import Candidate
@@ -40,6 +40,7 @@ from ompc.analysis.reductions.atomic_operations import AtomicOperations, atomic_
 from ompc.analysis.reductions.in_place import accumulated_in_place
 from ompc.analysis.reductions.waiting import waiting
 from ompc.base.diagnostics import Reason
+from ompc.base.frozen import dataclass, field
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.exits import is_entered

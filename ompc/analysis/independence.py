@@ -18,7 +18,6 @@ about each object by itself. That different pointers lead to different objects i
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import combinations_with_replacement
 
@@ -30,6 +29,7 @@ from ompc.analysis.integers.ranges import Range
 from ompc.analysis.memory.accesses import Access, by_object
 from ompc.analysis.memory.memory_objects import MemoryObject, slots_of
 from ompc.analysis.reductions.in_place import reduced_object
+from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value

@@ -12,9 +12,9 @@ table below with its title, has a section in docs/diagnostics.md and a test case
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
+from ompc.base.frozen import dataclass
 from ompc.base.source import Location
 from ompc.base.visible import one_line, visible
 

@@ -1,13 +1,14 @@
-"""Frozen data classes that are quick to define and to make.
+"""Data classes that are quick to define and to make.
 
-A translation defines hundreds of data classes before it begins, and makes nodes and tokens by the hundred thousand.
-The standard library compiles each method of each class from text, two of them to refuse assignments, and fills a
-frozen instance through `object.__setattr__`. Here nothing refuses assignments but mypy, which reads all of ompc, and
-the tests, where `ENFORCED` is set before a stage is imported; all classes share one `__repr__`; and instances are
-compared by functions that ask for the tuple of their fields, so that only `__init__` is compiled from text.
+A translation defines six hundred data classes before it begins, and makes nodes and tokens by the hundred thousand. The
+standard library compiles each method of each class from text, two of them to refuse assignments, and fills a frozen
+instance through `object.__setattr__`. That took two fifths of the time in which ompc's modules are imported. Here
+nothing refuses assignments but mypy, which reads all of ompc, and the tests, where `ENFORCED` is set before a stage is
+imported; all classes share one `__repr__`; instances are compared by functions that ask for the tuple of their fields;
+and `__init__`, the only method that is compiled from text, is compiled when the first instance of the class is made.
 
-In: a class, as for dataclasses.dataclass.   Out: the data class.
-Not here: classes of which a run makes few; they are the standard library's.
+In: a class, as for dataclasses.dataclass, without `InitVar`.   Out: the data class.
+Not here: classes that users of the package make instances of, python/; they are the standard library's.
 """
 
 from __future__ import annotations
@@ -33,7 +34,12 @@ else:
                 return dataclasses.dataclass(cls, eq=eq, frozen=frozen, order=order, **others)
             own = vars(cls)
             has_repr, has_eq, has_hash = "__repr__" in own, "__eq__" in own, own.get("__hash__") is not None
-            found = dataclasses.dataclass(cls, eq=order, order=order, repr=False, **others)
+            if cls.__doc__ is None:
+                cls.__doc__ = cls.__name__  # else that is made from the signature, which is looked for
+            found = dataclasses.dataclass(cls, eq=order, order=order, repr=False, init=False, **others)
+            found.__init__ = _compiled_late(found)
+            if frozen and others.get("slots") and "__getstate__" not in own:
+                found.__getstate__, found.__setstate__ = _state, _set_state
             if not has_repr:
                 found.__repr__ = _repr
             if eq and not has_eq:
@@ -43,6 +49,50 @@ else:
             return found
 
         return made if cls is None else made(cls)
+
+
+def _compiled_late(cls: Any) -> Callable[..., None]:
+    """An `__init__` that gives the class its own one when it is called for the first time."""
+
+    def first(self: Any, /, *given: Any, **named: Any) -> None:
+        cls.__init__ = _init(cls)
+        cls.__init__(self, *given, **named)
+
+    return first
+
+
+_ABSENT = object()
+"""The argument for a field whose default is made anew for each instance."""
+
+
+def _init(cls: type) -> Callable[..., None]:
+    """What the standard library makes, as quick as it can be: assignments."""
+    known: dict[str, object] = {"_absent": _ABSENT}
+    parameters: dict[bool, list[str]] = {False: [], True: []}  # may it be named only?
+    lines = []
+    for each in dataclasses.fields(cls):
+        name, value = each.name, each.name
+        default = ""
+        if each.default is not dataclasses.MISSING:
+            known[f"_of_{name}"] = each.default
+            value, default = name if each.init else f"_of_{name}", f"=_of_{name}"
+        elif each.default_factory is not dataclasses.MISSING:
+            known[f"_of_{name}"] = each.default_factory
+            value = f"_of_{name}() if {name} is _absent else {name}" if each.init else f"_of_{name}()"
+            default = "=_absent"
+        elif not each.init:
+            continue  # `__post_init__` has it to say
+        lines.append(f" self.{name} = {value}")
+        if each.init:
+            parameters[bool(each.kw_only)].append(name + default)
+    if hasattr(cls, "__post_init__"):
+        lines.append(" self.__post_init__()")
+    named_only = ["*", *parameters[True]] if parameters[True] else []
+    heading = f"def __init__({', '.join(['self', *parameters[False], *named_only])}):"
+    exec("\n".join([heading, *lines, " pass"]), known)
+    made: Any = known["__init__"]
+    made.__qualname__ = f"{cls.__qualname__}.__init__"
+    return made  # type: ignore[no-any-return]
 
 
 def _equality(cls: type) -> Callable[[Any, object], Any]:
@@ -72,6 +122,16 @@ def _values(names: list[str]) -> Callable[[Any], tuple[Any, ...]]:
     if len(names) > 1:
         return attrgetter(*names)
     return lambda instance: tuple(getattr(instance, name) for name in names)
+
+
+def _state(self: Any) -> list[Any]:
+    """What is pickled: as the standard library has it, since one process may enforce what another one does not."""
+    return [getattr(self, field.name) for field in dataclasses.fields(self)]
+
+
+def _set_state(self: Any, state: list[Any]) -> None:
+    for each, value in zip(dataclasses.fields(self), state, strict=True):
+        setattr(self, each.name, value)
 
 
 def _repr(self: Any) -> str:

@@ -14,7 +14,8 @@ In: nothing.   Out: the names, as data.   Not here: what leaving one out means f
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from ompc.base.frozen import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

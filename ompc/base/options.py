@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 from pathlib import Path
 
+from ompc.base.frozen import dataclass
 from ompc.base.optimisations import WITHOUT
 from ompc.base.tuning import Tuning
 

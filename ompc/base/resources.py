@@ -7,7 +7,9 @@ diagnostics inside (see pyproject.toml).
 from __future__ import annotations
 
 import hashlib
+import os
 import re
+from collections.abc import Iterator
 from enum import Enum
 from functools import cache, lru_cache
 from pathlib import Path
@@ -72,6 +74,9 @@ def runtime_files(part: Runtime) -> dict[str, Path]:
     return dict(_runtime_files(part))
 
 
+_ENDINGS = (".h", ".hpp", ".cuh", ".c", ".cc", ".cpp", ".inc")
+
+
 @cache
 def _runtime_files(part: Runtime) -> tuple[tuple[str, Path], ...]:
     """Every build asks for them several times; a process does not change its own installation."""
@@ -79,10 +84,15 @@ def _runtime_files(part: Runtime) -> tuple[tuple[str, Path], ...]:
     return tuple(
         (path.relative_to(directory).as_posix(), path)
         for directory in rooms
-        for path in sorted(directory.rglob("*"))
-        if path.suffix in {".h", ".hpp", ".cuh", ".c", ".cc", ".cpp", ".inc"} and path.is_file()
-        if not any(room in path.parents and directory in room.parents for room in rooms)
+        for path in sorted(_sources_below(directory, frozenset(map(str, rooms))))
     )
+
+
+def _sources_below(directory: Path, rooms: frozenset[str]) -> Iterator[Path]:
+    """Not in rooms that lie there: those come by themselves."""
+    for place, folders, names in os.walk(directory):
+        folders[:] = [name for name in folders if os.path.join(place, name) not in rooms]  # noqa: PTH118
+        yield from (Path(place, name) for name in names if name.endswith(_ENDINGS))
 
 
 def runtime_units(*parts: Runtime, suffix: str) -> list[Path]:

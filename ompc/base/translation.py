@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from ompc.base.diagnostics import Diagnostic
+from ompc.base.frozen import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,10 +13,11 @@ Not here: where the files are -- toolchain/machine/tuning_files.py; the search -
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import fields, replace
 from typing import Any
 
 from ompc.base.diagnostics import Diagnostic
+from ompc.base.frozen import dataclass, field
 
 SCHEMA = 1
 

@@ -14,9 +14,10 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass
 from functools import partial
 from time import perf_counter
+
+from ompc.base.frozen import dataclass
 
 Stage = Callable[[str], AbstractContextManager[None]]
 """From the name of a stage to the context in which that stage of one file runs."""

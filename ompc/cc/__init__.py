@@ -16,13 +16,13 @@ since this is started once for each file of a project.
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from ompc.base.diagnostics import CompileError
+from ompc.base.ending import leave
 from ompc.cc.command import ACTIVE, Command, become, command_of, crash, failed, say, say_unasked, say_unread
 from ompc.toolchain.objects.cc_arguments import CommandLine, Stage, TooDeepError
 
@@ -70,20 +70,17 @@ def _compile_or_link(command: Command) -> int:
 def run_subcommand() -> None:
     """For `ompc`: be `ompc cc` or `ompc c++`, if that is the command, without loading what other commands need."""
     if sys.argv[1:2] == ["cc"] or sys.argv[1:2] == ["c++"]:
-        gc.disable()
-        sys.exit(main(sys.argv[2:], cxx=sys.argv[1] == "c++"))
+        leave(main(sys.argv[2:], cxx=sys.argv[1] == "c++"))
 
 
 def entry() -> None:
     """The command `ompc-cc`."""
-    gc.disable()
-    sys.exit(main(sys.argv[1:]))
+    leave(main(sys.argv[1:]))
 
 
 def entry_cxx() -> None:
     """The command `ompc-c++`."""
-    gc.disable()
-    sys.exit(main(sys.argv[1:], cxx=True))
+    leave(main(sys.argv[1:], cxx=True))
 
 
 def _is_left(line: CommandLine) -> bool:

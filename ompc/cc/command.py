@@ -15,12 +15,13 @@ import sys
 import tempfile
 import traceback
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ompc.base.diagnostics import CompileError, Diagnostic, Kind, format_diagnostic
+from ompc.base.frozen import dataclass
 from ompc.base.optimisations import names_in
 from ompc.base.options import FloatingPoint, Level
 from ompc.base.visible import printable
@@ -57,7 +58,8 @@ class Command:
 
     @cached_property
     def cache(self) -> Cache:
-        from ompc.toolchain.cache.cache import DEFAULT_LIMIT_BYTES, Cache, cache_directory  # most files need none
+        from ompc.base.cache_directory import cache_directory  # most files need none
+        from ompc.toolchain.cache.cache import DEFAULT_LIMIT_BYTES, Cache
 
         limit = self.environ.get("OMPC_CACHE_LIMIT", "")
         return Cache(cache_directory(self.environ), int(limit) << 20 if limit.isdecimal() else DEFAULT_LIMIT_BYTES)

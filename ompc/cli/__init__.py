@@ -17,7 +17,6 @@ own status on.
 from __future__ import annotations
 
 import errno
-import gc
 import os
 import platform
 import sys
@@ -30,6 +29,7 @@ import click
 
 import ompc
 from ompc.base.diagnostics import CompileError, Diagnostic, Kind
+from ompc.base.ending import leave
 from ompc.cli.about import cmake_option, completion, version_option
 from ompc.cli.bisecting import bisect
 from ompc.cli.checking import check
@@ -146,5 +146,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def entry() -> None:
     """The `ompc` command."""
-    gc.disable()  # a run is short and its trees live to its end: searching them for garbage costs a tenth of the time
-    sys.exit(main())
+    leave(main())

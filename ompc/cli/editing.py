@@ -81,3 +81,4 @@ def _serve(options: Options, build_path: Path | None) -> None:
     os.dup2(nothing, 0)
     os.dup2(2, 1)
     serve(Projects(options, build_path), os.fdopen(requests, "rb"), os.fdopen(answers, "wb"))
+    sys.exit(0)  # by Python's own end, which ends processes that multiprocessing has started

@@ -7,9 +7,6 @@ import os
 import click
 
 from ompc.command_options import A_PATH
-from ompc.toolchain.calibrate import calibrate as calibrate_machine
-from ompc.toolchain.doctor import examine, format_examination
-from ompc.toolchain.machine.setting import Target
 
 
 @click.command(context_settings={"ignore_unknown_options": True, "help_option_names": []}, add_help_option=False)
@@ -30,6 +27,10 @@ def doctor(calibrate: bool, target: str) -> int:
     Each compiler is tried on a small program. Exit status 0: translated programs can be built and run here, at least
     on the CPU.
     """
+    from ompc.toolchain.calibrate import calibrate as calibrate_machine  # no other command needs them
+    from ompc.toolchain.doctor import examine, format_examination
+    from ompc.toolchain.machine.setting import Target
+
     if calibrate:
         calibrate_machine(os.environ, Target(target), lambda line: click.echo(f"ompc: {line}", err=True))
         return 0

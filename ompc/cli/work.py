@@ -11,6 +11,7 @@ from pathlib import Path
 
 import click
 
+from ompc.base.cache_directory import cache_directory
 from ompc.base.diagnostics import CompileError, Diagnostic, Kind
 from ompc.base.translation import Translation
 from ompc.base.watch import Watch
@@ -18,7 +19,7 @@ from ompc.cli.output import say
 from ompc.cli.watching import watched
 from ompc.command_options import Asked
 from ompc.toolchain.build import build_program
-from ompc.toolchain.cache.cache import DEFAULT_LIMIT_BYTES, Cache, cache_directory
+from ompc.toolchain.cache.cache import DEFAULT_LIMIT_BYTES, Cache
 from ompc.toolchain.folder import origin_of
 from ompc.toolchain.machine.setting import choose_setting
 from ompc.toolchain.run import run_program

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 
 from pycparser import c_ast
 
 from ompc.base.diagnostics import Diagnostic, Kind
+from ompc.base.frozen import dataclass
 from ompc.base.macros import Macro
 from ompc.base.options import Options
 from ompc.base.watch import Stage, unwatched

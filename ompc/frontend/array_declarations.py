@@ -14,8 +14,8 @@ attributes, parentheses, a struct defined in place, a declarator that a macro ma
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
+from ompc.base.frozen import dataclass
 from ompc.frontend.tokens import Token, closing, opening, spelled
 
 _NOT_SPECIFIERS = frozenset(

@@ -159,7 +159,11 @@ class GnuParser(CParser):  # type: ignore[misc, unused-ignore]
             return token
 
         def _peek_type(self, k: int = 1) -> str | None:
-            token = self._peek(k)
+            stream = self._tokens
+            at = stream._index + k - 1
+            token = stream._buffer[at] if k > 0 and at < len(stream._buffer) else stream.peek(k)
+            if token is not self._typedef_checked_token:
+                self._classify_identifier(token)
             return token.type if token is not None else None
 
     def _parse_external_declaration(self) -> list[c_ast.Node]:

@@ -69,6 +69,12 @@ class Expanded:
     text: str
     changes: Mapping[int, Sequence[Change]] = field(default_factory=dict)
 
+    def predefined(self) -> dict[str, str]:
+        """The compiler's own macros, with their replacement lists; none where no definitions were asked for."""
+        changes = (change for group in self.changes.values() for change in group if change.file in _BUILT_IN)
+        definitions = (change.definition for change in changes)
+        return {known.name: known.text for known in definitions if known is not None}
+
 
 def separated(written: str) -> Expanded:
     """The text, and the definitions."""

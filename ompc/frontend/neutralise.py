@@ -30,7 +30,8 @@ Not here: `#pragma pack`, which the parser sees by itself.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+
+from ompc.base.frozen import dataclass, field
 
 OPAQUE_RECORD = "ompc opaque"
 ALIGNED_RECORD = "ompc aligned"

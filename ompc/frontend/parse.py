@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from pycparser import c_ast
 from pycparser.c_parser import ParseError
 
 from ompc.base.diagnostics import Diagnostic, Kind
+from ompc.base.frozen import dataclass
 from ompc.base.macros import Macro
 from ompc.base.source import Location
 from ompc.frontend.gnu import GnuParser

@@ -18,10 +18,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from pycparser import c_ast
+
+from ompc.base.frozen import dataclass
 
 # Directives that apply to the next statement, by their first word (OpenMP 5.2, chapter 3 and Table 1).
 _OWNS = frozenset(

@@ -13,12 +13,11 @@ import difflib
 import re
 import subprocess
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
 
 from ompc.base.diagnostics import CompileError, Diagnostic, Kind
+from ompc.base.frozen import dataclass
 from ompc.base.options import Options
 from ompc.base.source import Location, file_named
 from ompc.frontend.macro_definitions import Expanded, separated
@@ -92,9 +91,8 @@ def expand(source: Path, options: Options, *more: str) -> str:
 def preprocess(source: Path, options: Options) -> Preprocessed:
     """The file expanded and made readable for the parser. Raises OMPC101 to OMPC104."""
     text = read_source(source)
-    with ThreadPoolExecutor(max_workers=1) as pool:  # the compiler's answers do not depend on each other
-        asking = pool.submit(predefined, options)
-        separate = _with_definitions(source, options)
+    separate = _with_definitions(source, options)
+    macros = separate.predefined() or predefined(options)
     expanded, parsed = separate.text, neutralise(prune(separate.text))
     own: dict[str, Callable[[], str | None]] = {argument(source): lambda: text}
     own |= {name: partial(text_of, name) for name in own_headers(expanded, argument(source))}
@@ -104,8 +102,8 @@ def preprocess(source: Path, options: Options) -> Preprocessed:
         expanded=expanded,
         files=_files(expanded, argument(source)),
         source=text,
-        char_signed="__CHAR_UNSIGNED__" not in asking.result(),
-        wide_enums=_has_wide_enums(asking.result()),
+        char_signed="__CHAR_UNSIGNED__" not in macros,
+        wide_enums=_has_wide_enums(macros),
         macros=macro_places(separate, parsed, own),
     )
 
@@ -129,7 +127,7 @@ def argument(source: Path) -> str:
 
 
 def predefined(options: Options) -> dict[str, str]:
-    """The macros that the compiler predefines under the user's flags."""
+    """The macros that the compiler predefines under the user's flags, where it does not say so with the text itself."""
     return _predefined(
         options.cc, options.cc_arguments, tuple(f for f in options.cpp_flags if re.match(r"-(std|m|f|O|ansi)", f))
     )

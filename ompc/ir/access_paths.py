@@ -18,17 +18,17 @@ expression: an lvalue with a path of its own, or a value that is computed from o
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
 
+from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
 from ompc.ir.walk import Node
 
-_KEPT = 4096
-"""How many paths are kept: those of the functions and loops that are being looked at."""
+_KEPT = 1 << 15
+"""How many paths are kept: those of all that is in a file, which each rewrite asks for again."""
 
 
 @dataclass(frozen=True, slots=True)

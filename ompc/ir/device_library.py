@@ -7,8 +7,7 @@ The renderer therefore casts each argument to the parameter type given here, whi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from ompc.base.frozen import dataclass
 from ompc.ir import types as ty
 
 

@@ -12,16 +12,20 @@ change, so the answers about a node are kept. The lengths of variable arrays, in
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import TypeVar, cast
 
+from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.access_paths import access_path, object_of
-from ompc.ir.walk import Node, children, type_expressions, walk
+from ompc.ir.walk import Node, children, type_expressions, walk, walk_with_lengths
+from ompc.ir.walk import type_written_at as type_written_at
 
-_KEPT = 1024
-"""How many answers of a kind are kept: those about the functions and loops that are being looked at."""
+_KEPT = 1 << 15
+"""How many answers of a kind are kept: those about all parts of a file, which each rewrite asks for again."""
+
+N = TypeVar("N", bound=Node)
 
 
 # ------------------------------------------------------------------------------------------- what there is
@@ -29,26 +33,7 @@ _KEPT = 1024
 
 def nodes(root: Node) -> Iterator[Node]:
     """Everything in `root`, itself first, the lengths of variable arrays in its types included."""
-    for node in walk(root):
-        yield node
-        if type(node) in _SPELL_TYPES:
-            for length in type_expressions(type_written_at(node)):
-                yield from nodes(length)
-
-
-_SPELL_TYPES = frozenset({t.Cast, t.CompoundLiteral, t.Sizeof, t.VarDecl})
-"""The nodes with a type that the text spells."""
-
-
-def type_written_at(node: Node) -> ty.Type:
-    """The type that the text spells here; `void` when it spells none."""
-    match node:
-        case t.Cast(type=kind) | t.CompoundLiteral(type=kind) | t.Sizeof(of=kind):
-            return kind
-        case t.VarDecl(symbol=symbol):
-            return symbol.type
-        case _:
-            return ty.VOID
+    return walk_with_lengths(root)
 
 
 def statements_in(root: t.Stmt) -> Iterator[t.Stmt]:
@@ -82,11 +67,11 @@ def names_in(root: Node) -> Mapping[t.Symbol, tuple[t.Name, ...]]:
 @lru_cache(maxsize=_KEPT)
 def symbols_in(root: Node) -> frozenset[t.Symbol]:
     """All symbols named in `root`, functions too."""
-    return frozenset(node.symbol for node in nodes(root) if isinstance(node, t.Name))
+    return frozenset([node.symbol for node in nodes(root) if type(node) is t.Name])
 
 
 def declarations_in(root: Node) -> tuple[t.VarDecl, ...]:
-    return tuple(node for node in walk(root) if isinstance(node, t.VarDecl))
+    return tuple([node for node in walk(root) if type(node) is t.VarDecl])
 
 
 @lru_cache(maxsize=_KEPT)
@@ -157,9 +142,16 @@ def places_read(e: t.Expr) -> Iterator[Place]:
 # --------------------------------------------------------------------------------------------- assignments
 
 
+_WRITING = frozenset({t.Assign, t.IncDec})
+_CHANGING = _WRITING | {t.Call, t.Leave, t.Print}
+
+
 def target_of(node: Node) -> t.Expr | None:
     """The lvalue that `node` itself writes: by an assignment of any kind, ++ or --."""
-    return node.target if isinstance(node, t.Assign) else node.operand if isinstance(node, t.IncDec) else None
+    kind = type(node)
+    if kind is t.Assign:
+        return cast(t.Assign, node).target
+    return cast(t.IncDec, node).operand if kind is t.IncDec else None
 
 
 def changed_by(node: Node) -> t.Symbol | None:
@@ -171,7 +163,8 @@ def changed_by(node: Node) -> t.Symbol | None:
 @lru_cache(maxsize=_KEPT)
 def targets_written(root: Node) -> tuple[t.Expr, ...]:
     """The operands of assignments, ++ and -- in `root`."""
-    return tuple(target for node in nodes(root) if (target := target_of(node)) is not None)
+    writing = [node for node in nodes(root) if type(node) in _WRITING]
+    return tuple([target for node in writing if (target := target_of(node)) is not None])
 
 
 @lru_cache(maxsize=_KEPT)
@@ -233,18 +226,18 @@ def variables_given(node: Node, functions: Mapping[t.Symbol, t.Function]) -> Ite
 @lru_cache(maxsize=_KEPT)
 def only_reads(expr: t.Expr) -> bool:
     """Does it neither assign anything nor call a function?"""
-    return not any(isinstance(node, (t.Assign, t.IncDec, t.Call)) for node in nodes(expr))
+    return _CHANGING.isdisjoint(map(type, nodes(expr)))
 
 
 # --------------------------------------------------------------------------------------------------- calls
 
 
-def reached(body: t.Stmt, functions: Mapping[str, t.Function]) -> tuple[t.Stmt, ...]:
-    """`body`, and the bodies of all functions that it calls, directly or not."""
-    found = [body]
+def reached(code: N, functions: Mapping[str, t.Function]) -> tuple[N | t.Stmt, ...]:
+    """`code`, and the bodies of all functions that it calls, directly or not."""
+    found: list[N | t.Stmt] = [code]
     seen: set[str] = set()
-    for code in found:  # grows meanwhile
-        for name in called(code):
+    for each in found:  # grows meanwhile
+        for name in called(each):
             function = functions.get(name)
             if function is not None and function.body is not None and function.name not in seen:
                 seen.add(function.name)
@@ -281,8 +274,8 @@ def callee(call: t.Call, functions: Mapping[str, t.Function]) -> t.Function | No
             return None
 
 
-@lru_cache(maxsize=4096)
-def called(code: t.Stmt | t.Expr) -> tuple[str, ...]:
+@lru_cache(maxsize=_KEPT)
+def called(code: Node) -> tuple[str, ...]:
     """The names of the functions that it calls, each once, in the order of the text."""
     calls = (node.function for node in nodes(code) if isinstance(node, t.Call))
     return tuple(dict.fromkeys(function.symbol.name for function in calls if isinstance(function, t.Name)))

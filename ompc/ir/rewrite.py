@@ -9,6 +9,7 @@ import re
 from collections import ChainMap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
+from operator import is_not
 from typing import Any, TypeVar, cast
 
 from ompc.ir import tree as t
@@ -35,18 +36,23 @@ def parts_of(node: object) -> tuple[str, ...]:
 def rewritten(node: N, change: Callable[[Node], Node | None]) -> N:
     """`node` where `change` says what becomes of parts, outer ones first; None: look inside."""
     if isinstance(node, tuple):
-        items = tuple(rewritten(item, change) for item in node)
-        return cast(N, items) if any(a is not b for a, b in zip(items, node, strict=True)) else node
-    if not isinstance(node, (t.Expr, t.Stmt, t.VarDecl)):
+        items = tuple([rewritten(item, change) for item in node])
+        return cast(N, items) if any(map(is_not, items, node)) else node
+    if type(node) not in _PARTS and not isinstance(node, (t.Expr, t.Stmt, t.VarDecl)):
         return node
-    new = change(node)
+    new = change(cast(Node, node))
     return rebuilt(node, change) if new is None else cast(N, new)
 
 
 def rebuilt(node: N, change: Callable[[Node], Node | None]) -> N:
     """`node`, whatever becomes of itself, with its parts rewritten."""
-    parts = parts_of(node)
-    return with_parts(node, **{name: rewritten(getattr(node, name), change) for name in parts}) if parts else node
+    changed: dict[str, Any] = {}
+    for name in parts_of(node):
+        part = getattr(node, name)
+        new = rewritten(part, change)
+        if new is not part:
+            changed[name] = new
+    return cast(N, replace(cast(t.Empty, node), **changed)) if changed else node
 
 
 def copied_around(node: N, change: Callable[[Node], Node | None]) -> N:

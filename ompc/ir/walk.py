@@ -7,6 +7,7 @@ Strict: a class that is not listed raises, so that a new node class cannot be sk
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from operator import attrgetter
 from typing import cast
 
 from ompc.ir import types as ty
@@ -57,51 +58,55 @@ Node = Expr | Stmt | VarDecl
 
 _Children = Callable[..., tuple[Node | None, ...]]
 
-_CHILDREN: dict[type[Node], _Children] = {
-    IntConst: lambda n: (),
-    FloatConst: lambda n: (),
-    StringConst: lambda n: (),
-    Name: lambda n: (),
+_CHILDREN: dict[type[Node], _Children | None] = {
+    IntConst: None,
+    FloatConst: None,
+    StringConst: None,
+    Name: None,
     Unary: lambda n: (n.operand,),
     IncDec: lambda n: (n.operand,),
-    Binary: lambda n: (n.left, n.right),
-    Assign: lambda n: (n.target, n.value),
-    Conditional: lambda n: (n.condition, n.then, n.other),
-    Comma: lambda n: (n.left, n.right),
-    Index: lambda n: (n.base, n.index),
+    Binary: attrgetter("left", "right"),
+    Assign: attrgetter("target", "value"),
+    Conditional: attrgetter("condition", "then", "other"),
+    Comma: attrgetter("left", "right"),
+    Index: attrgetter("base", "index"),
     Member: lambda n: (n.base,),
     Call: lambda n: (n.function, *n.args),
-    Leave: lambda n: n.args,
-    Print: lambda n: n.args,
+    Leave: attrgetter("args"),
+    Print: attrgetter("args"),
     Cast: lambda n: (n.operand,),
-    Sizeof: lambda n: (),
+    Sizeof: None,
     InitList: lambda n: tuple(value for _, value in n.items),
     CompoundLiteral: lambda n: (n.init,),
-    OpaqueExpr: lambda n: (),
+    OpaqueExpr: None,
     ExprStmt: lambda n: (n.expr,),
-    Empty: lambda n: (),
+    Empty: None,
     VarDecl: lambda n: (n.init,),
-    DeclStmt: lambda n: n.decls,
-    Block: lambda n: n.items,
-    If: lambda n: (n.condition, n.then, n.other),
-    While: lambda n: (n.condition, n.body),
-    DoWhile: lambda n: (n.body, n.condition),
-    For: lambda n: (n.init, n.condition, n.step, n.body),
-    Switch: lambda n: (n.value, n.body),
+    DeclStmt: attrgetter("decls"),
+    Block: attrgetter("items"),
+    If: attrgetter("condition", "then", "other"),
+    While: attrgetter("condition", "body"),
+    DoWhile: attrgetter("body", "condition"),
+    For: attrgetter("init", "condition", "step", "body"),
+    Switch: attrgetter("value", "body"),
     Case: lambda n: (n.value,),
-    Label: lambda n: (),
-    Goto: lambda n: (),
-    Break: lambda n: (),
-    Continue: lambda n: (),
+    Label: None,
+    Goto: None,
+    Break: None,
+    Continue: None,
     Return: lambda n: (n.value,),
     Pragma: lambda n: (n.body,),
-    OpaqueStmt: lambda n: (),
+    OpaqueStmt: None,
 }
+"""What gets the children of a node, of which some may be None; None: nodes of this class have no children."""
 
 
 def children(node: Node) -> tuple[Node, ...]:
     """The direct children in the order of the text; KeyError for a class that the tree does not have."""
-    below = _CHILDREN[type(node)](node)
+    get = _CHILDREN[type(node)]
+    if get is None:
+        return ()
+    below = get(node)
     return cast(tuple[Node, ...], below) if all(below) else tuple(filter(None, below))  # nodes are true
 
 
@@ -111,45 +116,73 @@ _COMPOUND = frozenset({Block, If, While, DoWhile, For, Switch, Pragma})
 _MOST_KEPT = 100_000
 """How many of these statements are kept at most; when there are more, all are forgotten."""
 
-_kept: dict[Node, tuple[list[Node], int, int]] = {}
-"""For each of these statements, the pre-order list of nodes of a statement around it, and where in the list its own
-nodes begin and end. This stays right, since trees do not change.
+_kept: dict[Node, tuple[list[Node], int, int, list[int]]] = {}
+"""For each of these statements, the pre-order list of nodes of a statement around it, where in the list its own nodes
+begin and end, and the places in the list of all nodes that spell a type with lengths. This stays right, since trees do
+not change.
 """
 
 
 def walk(node: Node) -> Iterator[Node]:
     """`node` and everything below it, in pre-order. Deep trees are fine: there is no recursion."""
     if type(node) not in _COMPOUND:
-        return _walked(node)
-    nodes, start, end = _kept.get(node) or _keep(node)
+        return iter(_below(node))
+    nodes, start, end, _ = _kept.get(node) or _keep(node)
     return iter(nodes[start:end])
 
 
-def _walked(node: Node) -> Iterator[Node]:
-    stack: list[Node] = [node]
+def walk_with_lengths(node: Node) -> Iterator[Node]:
+    """As `walk`, where the lengths of variable arrays stand behind the node that spells their type."""
+    if type(node) not in _COMPOUND:
+        nodes = _below(node)
+        return _with_lengths(nodes) if any(map(_spells_lengths, nodes)) else iter(nodes)
+    nodes, start, end, spelling = _kept.get(node) or _keep(node)
+    if spelling and any(start <= place < end for place in spelling):
+        return _with_lengths(nodes[start:end])
+    return iter(nodes[start:end])
+
+
+def _with_lengths(nodes: list[Node]) -> Iterator[Node]:
+    for node in nodes:
+        yield node
+        if _spells_lengths(node):
+            for length in type_expressions(type_written_at(node)):
+                yield from walk_with_lengths(length)
+
+
+def _below(root: Node) -> list[Node]:
+    nodes: list[Node] = []
+    stack = [root]
     while stack:
         current = stack.pop()
-        yield current
-        if below := _CHILDREN[type(current)](current):
+        nodes.append(current)
+        get = _CHILDREN[type(current)]
+        if get is not None and (below := get(current)):
             stack.extend(filter(None, reversed(below)))
+    return nodes
 
 
-def _keep(root: Node) -> tuple[list[Node], int, int]:
+def _keep(root: Node) -> tuple[list[Node], int, int, list[int]]:
     if len(_kept) > _MOST_KEPT:
         _kept.clear()
     nodes: list[Node] = []
+    spelling: list[int] = []
     stack: list[Node | tuple[Node, int]] = [root]
     while stack:
         current = stack.pop()
         if isinstance(current, tuple):  # all below a statement has been found
-            _kept[current[0]] = nodes, current[1], len(nodes)
+            _kept[current[0]] = nodes, current[1], len(nodes), spelling
             continue
-        if type(current) in _COMPOUND:
+        kind = type(current)
+        if kind in _COMPOUND:
             stack.append((current, len(nodes)))
+        elif kind in _SPELL_TYPES and _spells_lengths(current):
+            spelling.append(len(nodes))
         nodes.append(current)
-        if below := _CHILDREN[type(current)](current):
+        get = _CHILDREN[kind]
+        if get is not None and (below := get(current)):
             stack.extend(filter(None, reversed(below)))
-    return nodes, 0, len(nodes)
+    return nodes, 0, len(nodes), spelling
 
 
 def evaluated(expr: Expr) -> Iterator[Expr]:
@@ -179,3 +212,23 @@ def type_expressions(t: ty.Type) -> Iterator[Expr]:
             yield from type_expressions(to)
         case _:
             return
+
+
+_SPELL_TYPES = frozenset({Cast, CompoundLiteral, Sizeof, VarDecl})
+"""The nodes with a type that the text spells."""
+
+
+def type_written_at(node: Node) -> ty.Type:
+    """The type that the text spells here; `void` when it spells none."""
+    match node:
+        case Cast(type=kind) | CompoundLiteral(type=kind) | Sizeof(of=kind):
+            return kind
+        case VarDecl(symbol=symbol):
+            return symbol.type
+        case _:
+            return ty.VOID
+
+
+def _spells_lengths(node: Node) -> bool:
+    """Does the text spell a type here in which a variable array has its length?"""
+    return type(node) in _SPELL_TYPES and next(type_expressions(type_written_at(node)), None) is not None

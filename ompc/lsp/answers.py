@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from ompc.base.diagnostics import Diagnostic
+from ompc.base.frozen import dataclass, field
 from ompc.base.options import Options
 from ompc.frontend.text import Replace
 

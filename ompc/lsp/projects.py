@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 
 from ompc.base.diagnostics import CompileError, Diagnostic
+from ompc.base.frozen import dataclass, field
 from ompc.base.options import Options
 from ompc.toolchain.objects.compile_commands import NAME, FileCommand, database_near, read_database
 

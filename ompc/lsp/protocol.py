@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from lsprotocol import types
 from pygls.workspace import PositionCodec
 from pygls.workspace.position_codec import ServerTextPosition, ServerTextRange
 
 from ompc.base.diagnostics import TITLES, Diagnostic, Kind
+from ompc.base.frozen import dataclass
 from ompc.base.resources import page_of_codes
 from ompc.base.visible import visible
 from ompc.frontend.text import Replace

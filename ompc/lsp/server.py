@@ -15,7 +15,7 @@ import asyncio
 import os
 import traceback
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
@@ -25,6 +25,7 @@ from pygls.lsp.server import LanguageServer
 
 from ompc import __version__
 from ompc.base.diagnostics import CompileError, Diagnostic, Kind
+from ompc.base.frozen import dataclass, field
 from ompc.base.source import Location
 from ompc.frontend.preprocess import read_source
 from ompc.lsp import protocol

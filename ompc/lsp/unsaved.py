@@ -15,10 +15,10 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from ompc.base.ending import temporary_directory
+from ompc.base.frozen import dataclass
 
 _SEARCHED = re.compile(r"(-I|-iquote|-isystem|-idirafter)(.*)", re.DOTALL)
 

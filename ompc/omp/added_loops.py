@@ -24,10 +24,11 @@ The statement gets a pragma that means nothing to anybody else (Kind.ADDED), so 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from ompc.base.diagnostics import Reason
+from ompc.base.frozen import dataclass
 from ompc.base.source import Location
 from ompc.ir import tree as t
 from ompc.ir import types as ty

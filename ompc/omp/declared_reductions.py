@@ -10,8 +10,8 @@ analysis/reductions/associativity.py.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from ompc.base.frozen import dataclass
 from ompc.ir import types as ty
 from ompc.ir.declared_reduction import DeclaredReduction
 from ompc.ir.tree import Block, Function, Pragma, Stmt, Unit

@@ -12,9 +12,10 @@ Out: the tables, and `words_of_directive`.   Not here: reading a pragma's text -
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum
 from types import MappingProxyType
+
+from ompc.base.frozen import dataclass
 
 
 class Shape(Enum):

@@ -18,9 +18,10 @@ Not here: `linear` for a loop's own variable, which ends as if it were lastpriva
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from ompc.base.diagnostics import Reason
+from ompc.base.frozen import dataclass, field
 from ompc.base.source import Location
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value

@@ -16,10 +16,11 @@ Not here: sharing of the variables -- sharing.py; whether the iterations are ind
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
 from ompc.base.diagnostics import Reason
+from ompc.base.frozen import dataclass
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
 from ompc.ir.conversions import promoted_value

@@ -37,7 +37,7 @@ class Sharing(Enum):
     @property
     def one_for_all(self) -> bool:
         """Do all iterations use the one original object?"""
-        return self in (Sharing.SHARED, Sharing.SHARED_REDUCTION)
+        return self is Sharing.SHARED or self is Sharing.SHARED_REDUCTION
 
 
 @dataclass(frozen=True, slots=True, eq=False)

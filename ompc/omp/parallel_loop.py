@@ -14,9 +14,10 @@ In: a construct and what stands around it.   Out: `ParallelLoop`.   Not here: fi
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from ompc.base.diagnostics import Reason
+from ompc.base.frozen import dataclass, field
 from ompc.ir.directive import Clause, Directive, Kind
 from ompc.ir.queries import statements_in, unread_in
 from ompc.ir.tree import Function, Pragma, Stmt, Symbol, Unit

@@ -17,10 +17,11 @@ Not here: what nested pragmas mean for a kernel -- plan.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ompc.base import diagnostics
 from ompc.base.diagnostics import Diagnostic
+from ompc.base.frozen import dataclass
 from ompc.ir.directive import Directive, Kind
 from ompc.ir.tree import Function, Pragma, Stmt, Unit
 from ompc.ir.walk import children

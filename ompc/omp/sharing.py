@@ -18,9 +18,9 @@ Not here: variables that only called functions use -- analysis.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from ompc.base.diagnostics import Reason
+from ompc.base.frozen import dataclass
 from ompc.ir import types as ty
 from ompc.ir.directive import Directive
 from ompc.ir.queries import declared_in, is_constant_table, symbols_in

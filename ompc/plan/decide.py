@@ -10,7 +10,7 @@ In: the Unit, the facts of its parallel loops, the options, the loops to leave a
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import reduce
 from operator import or_
 
@@ -18,6 +18,7 @@ from ompc.analysis.facts import Facts
 from ompc.analysis.reductions.atomics import Forms
 from ompc.analysis.verify import verify_facts
 from ompc.base.diagnostics import Reason
+from ompc.base.frozen import dataclass
 from ompc.base.options import Level, Options
 from ompc.ir import tree as t
 from ompc.ir import types as ty

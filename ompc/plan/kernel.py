@@ -11,12 +11,13 @@ inner two share the z axis.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from ompc.analysis.integers.polynomials import Polynomial, number
 from ompc.analysis.locality.work import UNKNOWN_TRIPS, work_of_iteration
 from ompc.analysis.scan_phases import phases_of
+from ompc.base.frozen import dataclass
 from ompc.base.options import Level
 from ompc.ir import tree as t
 from ompc.ir import types as ty

@@ -9,9 +9,8 @@ Not here: limits of ompc's own work, such as how many sets are compared.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ompc.analysis.memory.contiguity import WIDEST
+from ompc.base.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,12 +36,12 @@ can be chosen of each.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 
 from ompc.analysis.locality.intensity import Intensity, as_record
 from ompc.analysis.memory.bounding_sections import BoundingSection
 from ompc.analysis.memory.extents import Section
 from ompc.base.diagnostics import Diagnostic, Reason
+from ompc.base.frozen import dataclass, field
 from ompc.base.options import Level
 from ompc.ir import types as ty
 from ompc.ir.show import type_text

@@ -24,6 +24,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
+from ompc.base.cache_directory import cache_directory
 from ompc.base.diagnostics import CompileError, Diagnostic, Kind, format_diagnostic
 from ompc.base.options import FloatingPoint, Level, Options
 from ompc.base.progress import can_show, shown
@@ -31,7 +32,7 @@ from ompc.base.translation import Translation
 from ompc.base.watch import Watch, now_text
 from ompc.python.failures import LoadError, OmpcWarning
 from ompc.toolchain.build import build_program
-from ompc.toolchain.cache.cache import Cache, cache_directory
+from ompc.toolchain.cache.cache import Cache
 from ompc.toolchain.machine.cc import find_c_compiler
 from ompc.toolchain.machine.flags import MissingValueError, split_flags
 from ompc.toolchain.machine.setting import KernelCompiler, Request, Setting, Target, choose_setting, tuning_for

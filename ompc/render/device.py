@@ -106,30 +106,38 @@ class Printers:
         return frozenset(name for name, _ in self.plan.enumerators)
 
 
-def device_text(plan: Plan, made_with: str, made_from: str, lines_from: str | None = None) -> str:
-    """The text of the device file; its first lines say what made it from what (provenance.py). `lines_from`: code names
-    the user's lines, in files whose relative paths start there.
+class DeviceFile:
+    """Both shapes of a device file; what they have in common is made once. Its first lines say what made it from what
+    (provenance.py). `lines_from`: code names the user's lines, in files whose relative paths start there.
     """
-    known = views(plan, marks_lines=lines_from is not None)
-    known |= {"made_with": made_with, "made_from": made_from, **_WHOLE, "has_launchers": True}
-    text = template("device.cu.j2").render(known)
-    return text if lines_from is None else settled_lines(text, f"{plan.name}.cu", lines_from)
 
+    def __init__(self, plan: Plan, made_with: str, made_from: str, lines_from: str | None = None) -> None:
+        self.name = plan.name
+        self.lines_from = lines_from
+        known = views(plan, marks_lines=lines_from is not None)
+        self._known: Mapping[str, Any] = {**known, "made_with": made_with, "made_from": made_from}
 
-def device_files(plan: Plan, made_with: str, made_from: str, lines_from: str | None = None) -> dict[str, str]:
-    """The same as two files: kernels, with the headers that these need, and launchers, which include that file and
-    `ompc_rt.h` of a runtime that is a library.
-    """
-    known = views(plan, marks_lines=lines_from is not None)
-    known |= {"made_with": made_with, "made_from": made_from, "runtime": runtime_digest()[:8]}
-    own = {"has_launchers": False, "launched_by_others": True}
-    kernels = template("device.cu.j2")
-    includes = headers_named_in(kernels.render(known, **own, includes=()))
-    files = {
-        f"{plan.name}.cu": kernels.render(known, **own, includes=includes),
-        f"{plan.name}_launchers.cu": template("launchers.cu.j2").render(known),
-    }
-    return files if lines_from is None else {name: settled_lines(files[name], name, lines_from) for name in files}
+    def text(self) -> str:
+        """Kernels and launchers."""
+        text = template("device.cu.j2").render(self._known, **_WHOLE, has_launchers=True)
+        return self._settled(f"{self.name}.cu", text)
+
+    def files(self) -> dict[str, str]:
+        """The same as two files: kernels, with the headers that these need, and launchers, which include that file and
+        `ompc_rt.h` of a runtime that is a library.
+        """
+        known = {**self._known, "runtime": runtime_digest()[:8]}
+        own = {"has_launchers": False, "launched_by_others": True}
+        kernels = template("device.cu.j2")
+        includes = headers_named_in(kernels.render(known, **own, includes=()))
+        files = {
+            f"{self.name}.cu": kernels.render(known, **own, includes=includes),
+            f"{self.name}_launchers.cu": template("launchers.cu.j2").render(known),
+        }
+        return {name: self._settled(name, text) for name, text in files.items()}
+
+    def _settled(self, name: str, text: str) -> str:
+        return text if self.lines_from is None else settled_lines(text, name, self.lines_from)
 
 
 _WHOLE = {"includes": ("ompc_rt.h",), "launched_by_others": False}

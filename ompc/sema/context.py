@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from itertools import count
 
 from pycparser import c_ast
 
+from ompc.base.frozen import dataclass, field
 from ompc.base.macros import Macro
 from ompc.base.source import NOWHERE, Location, file_named
 from ompc.ir import types as ty

@@ -6,10 +6,11 @@ initialisers.py.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from pycparser import c_ast
 
+from ompc.base.frozen import dataclass
 from ompc.base.source import Location
 from ompc.frontend.gnu import TypeOf
 from ompc.frontend.neutralise import ALIGNED_RECORD, OPAQUE_RECORD

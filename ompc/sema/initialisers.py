@@ -11,10 +11,9 @@ In: the type of the object and pycparser's initialiser.   Out: a typed `Expr`, a
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from pycparser import c_ast
 
+from ompc.base.frozen import dataclass, field
 from ompc.frontend.gnu import RANGE, IndexDesignator
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value

@@ -18,8 +18,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from pycparser.c_parser import CParser
-
+from ompc.frontend.gnu import GnuParser
 from ompc.ir.tree import Unit
 from ompc.sema.analyse import analyse
 from ompc.sema.imports import called_in, with_imports
@@ -54,4 +53,4 @@ def _library(file: Path) -> Unit:
     text = file.read_text()
     comment, _, code = text.partition("*/")
     blank = "\n" * comment.count("\n")
-    return analyse(CParser().parse(blank + code, file.name), file.name, text)
+    return analyse(GnuParser().parse(blank + code, file.name), file.name, text)

@@ -16,10 +16,10 @@ Source: GCC, "Controlling Names Used in Assembler Code", "Common Function Attrib
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 
 from pycparser import c_ast
 
+from ompc.base.frozen import dataclass, field
 from ompc.frontend.neutralise import SYMBOL
 from ompc.frontend.pragmas import pragma_text
 

@@ -11,8 +11,8 @@ Not here: packed records, and alignments that are no numbers; sema marks them op
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from ompc.base.frozen import dataclass
 from ompc.ir import types as ty
 
 

@@ -11,11 +11,12 @@ import re
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from ompc.base.diagnostics import CompileError, Diagnostic, Kind
 from ompc.base.ending import temporary_directory
+from ompc.base.frozen import dataclass
 from ompc.base.resources import package_digest
 from ompc.base.translation import Translation
 from ompc.base.watch import Watch

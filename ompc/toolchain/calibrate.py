@@ -21,12 +21,12 @@ import platform
 import re
 import subprocess
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 import ompc
 from ompc.base.diagnostics import CompileError, Diagnostic, Kind
 from ompc.base.ending import temporary_directory
+from ompc.base.frozen import dataclass
 from ompc.base.resources import Runtime, include_words, measuring_directory
 from ompc.toolchain.machine.cc import find_cxx_compiler, run_tool
 from ompc.toolchain.machine.gpu import find_gpu

@@ -12,15 +12,15 @@ import platform
 import sys
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from ompc import __version__
+from ompc.base.cache_directory import cache_directory
 from ompc.base.diagnostics import CompileError
 from ompc.base.ending import temporary_directory
-from ompc.toolchain.cache.cache import cache_directory
+from ompc.base.frozen import dataclass
 from ompc.toolchain.calibrate import calibration_file, stored_calibrations
 from ompc.toolchain.machine.cc import Compiler, find_c_compiler, find_cxx_compiler, run_tool, version_line
 from ompc.toolchain.machine.gpu import Machine, find_machine

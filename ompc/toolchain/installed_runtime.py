@@ -21,12 +21,13 @@ import os
 import shlex
 import shutil
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 
 import ompc
 from ompc.base.diagnostics import CompileError, Diagnostic, Kind
 from ompc.base.ending import temporary_directory
+from ompc.base.frozen import dataclass
 from ompc.base.resources import Runtime, runtime_digest, runtime_files
 from ompc.toolchain.cache.cache import RUNTIMES, Cache
 from ompc.toolchain.commands.commands import Variant

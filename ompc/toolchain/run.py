@@ -10,11 +10,11 @@ import signal
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
 
 from ompc.base.diagnostics import CompileError, Diagnostic, Kind
+from ompc.base.frozen import dataclass, field
 
 _QUIET = {signal.SIGINT, signal.SIGPIPE}
 """Signals by which the user, or the pipe's reader, asked the program to end: a shell says nothing about them either."""

@@ -26,9 +26,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from ompc.base.diagnostics import TITLES
+from ompc.base.frozen import dataclass
 from ompc.base.resources import advice
 from ompc.tools.explain import (
     Record,

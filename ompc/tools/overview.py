@@ -27,8 +27,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
+from ompc.base.frozen import dataclass
 from ompc.tools.explain import (
     Record,
     Standing,

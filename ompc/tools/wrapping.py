@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import Enum
+
+from ompc.base.frozen import dataclass
 
 WIDTH = 80
 """Where nobody says how wide the place is."""

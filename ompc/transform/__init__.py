@@ -10,8 +10,9 @@ Not here: rewrites that ask for facts -- plan/rewrites/.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from ompc.base.frozen import dataclass
 from ompc.base.source import Location
 from ompc.ir.rewrite import with_bodies
 from ompc.ir.tree import Unit

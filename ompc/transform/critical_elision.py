@@ -12,8 +12,8 @@ In: a unit, the section.   Out: yes or no.   Not here: sections that do more -- 
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 
+from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.access_paths import follows_pointer

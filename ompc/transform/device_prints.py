@@ -13,8 +13,8 @@ of a parallel loop print is any order, and so is the sequential one.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from ompc.base.frozen import dataclass
 from ompc.base.source import NOWHERE
 from ompc.ir import conversions
 from ompc.ir import tree as t

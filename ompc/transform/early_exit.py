@@ -21,10 +21,11 @@ Not here: how a kernel leaves -- runtime/kernel/printing/ompc_device_printf.h.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import TypeVar, cast
 
+from ompc.base.frozen import dataclass, field
 from ompc.base.source import NOWHERE, Location
 from ompc.ir import tree as t
 from ompc.ir import types as ty

@@ -12,8 +12,9 @@ Not here: what the numbers are -- thread_numbers.py, team_numbers.py.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
+from ompc.base.frozen import dataclass, field
 from ompc.base.source import NOWHERE, Location
 from ompc.ir import tree as t
 from ompc.ir import types as ty

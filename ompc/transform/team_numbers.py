@@ -24,8 +24,9 @@ Source: OpenMP 5.2, 10.2 (teams), 11.6 (distribute); libgomp, GOMP_teams4.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value

@@ -26,8 +26,9 @@ Source: OpenMP 5.2, 11.5.3 (schedules), 10.1.1 (how many threads a region has).
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value

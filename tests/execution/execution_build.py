@@ -14,12 +14,13 @@ from pathlib import Path
 from execution_case import Case
 from prepared_runtime import SANITIZERS, TRAPPING, emulating_compiler
 
+from ompc.base.cache_directory import cache_directory
 from ompc.base.diagnostics import CompileError, format_diagnostic
 from ompc.base.options import FloatingPoint, Level, Options
 from ompc.base.translation import Translation
 from ompc.driver import translate
 from ompc.toolchain.build import build_program
-from ompc.toolchain.cache.cache import Cache, cache_directory
+from ompc.toolchain.cache.cache import Cache
 from ompc.toolchain.machine.flags import split_flags
 from ompc.toolchain.machine.setting import Request, Target, choose_setting
 

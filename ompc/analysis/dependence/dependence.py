@@ -218,9 +218,11 @@ class Dependences:
     def _of(self, access: Access, copy: int) -> tuple[_Place, ...] | None:
         """The access in an iteration of its own; each place is one object for all accesses to the same elements."""
         key = access, copy
-        if key not in self._places:
+        try:
+            return self._places[key]
+        except KeyError:
             found = _places(self.candidate, access, copy)
-            self._places[key] = None if found is None else tuple(self._same.setdefault(place, place) for place in found)
+        self._places[key] = None if found is None else tuple(self._same.setdefault(place, place) for place in found)
         return self._places[key]
 
     def _may_meet(self, one: _Place, other: _Place) -> bool:

@@ -15,12 +15,16 @@ an attribute may have functions called (`constructor`, `used`), all may be.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 
 from ompc.ir import tree as t
 from ompc.ir.walk import walk
 
 _CALLING = frozenset({"constructor", "destructor", "used", "retain", "alias", "ifunc", "weakref", "init_array"})
 """Words in attributes with which functions are called that nothing names."""
+
+_KEPT = 1 << 12
+"""The functions and initial values of a program of which the names are kept."""
 
 _Place = tuple[int, str]
 """A function: the number of its unit, and its name."""
@@ -75,7 +79,9 @@ def _called(units: Sequence[t.Unit], roots: Iterable[_Place]) -> set[_Place]:
     return found
 
 
-def _named(code: t.Stmt | t.Expr) -> set[str]:
+@lru_cache(maxsize=_KEPT)
+def _named(code: t.Stmt | t.Expr) -> frozenset[str]:
+    """Trees do not change, and each file of a program asks about the functions of all."""
     found = set[str]()
     for node in walk(code):
         match node:
@@ -85,4 +91,4 @@ def _named(code: t.Stmt | t.Expr) -> set[str]:
                 found |= {symbol.name for symbol in names}
             case _:
                 pass
-    return found
+    return frozenset(found)

@@ -10,13 +10,13 @@ them and says, for the first construct that cannot run on a device, why the loop
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 
 from ompc.analysis.eligibility.complex_numbers import why_no_complex
 from ompc.analysis.eligibility.function_pointers import pointer_words
 from ompc.analysis.eligibility.variable_rows import is_arithmetic_on_rows
 from ompc.base.diagnostics import Reason, StaysOnHost
+from ompc.base.frozen import dataclass
 from ompc.base.source import Location
 from ompc.ir import device_library
 from ompc.ir import tree as t

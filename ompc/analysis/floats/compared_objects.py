@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, TypeGuard, TypeVar
 
@@ -33,6 +33,7 @@ from ompc.analysis.floats.float_values import FloatValues
 from ompc.analysis.floats.object_classes import Class, ObjectClasses, is_lvalue, is_variadic_argument
 from ompc.analysis.floats.steadiness import Steadiness
 from ompc.analysis.memory.memory_objects import MemoryObject
+from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value

@@ -20,7 +20,6 @@ parameters on the way, to every product and 1 / sqrt(x).
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TypeGuard
 
 from ompc.analysis.eligibility.device_code import DeviceCode
@@ -29,6 +28,7 @@ from ompc.analysis.floats.float_values import FloatValues, float_values, has_flo
 from ompc.analysis.floats.steadiness import Steadiness
 from ompc.analysis.memory.accesses import Access
 from ompc.analysis.memory.memory_objects import MemoryObject
+from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.exits import returned

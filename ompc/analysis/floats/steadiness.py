@@ -15,11 +15,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
 
 from ompc.analysis.floats.float_values import FloatValues, is_product, is_real
 from ompc.analysis.integers.equality import same
 from ompc.analysis.integers.ranges import range_of
+from ompc.base.frozen import dataclass, field
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.device_library import plain_name

@@ -13,9 +13,9 @@ so does a case inside of another statement of its switch (Duff's device).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 
+from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir.exits import continues, has_goto, has_hidden_case
 from ompc.ir.queries import symbols_in, type_written_at

@@ -17,8 +17,8 @@ Not here: what the iterations do -- must_execute.py.   Source: OpenMP 5.2, 5.1 (
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
+from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir.constants import constant_value
 from ompc.ir.directive import Clause, Directive

@@ -12,11 +12,10 @@ parameters and variables of the function's own that hold nothing else; all other
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ompc.analysis.host.host_objects import Object, Variable
 from ompc.analysis.host.host_pointers import NONE, Pointers
 from ompc.analysis.memory.memory_objects import MemoryObject
+from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.access_paths import access_path, sources

@@ -16,11 +16,11 @@ So new[at] is new[i * rows * columns + j * columns + k].
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import lru_cache
 
 from ompc.analysis.flow.definite_assignment import exposed_reads
 from ompc.analysis.integers.polynomials import Definition, Forms, converted
+from ompc.base.frozen import dataclass, field
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.exits import labels_in

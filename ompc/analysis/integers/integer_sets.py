@@ -76,6 +76,7 @@ def begin_file() -> None:
     """From here on questions are about another file."""
     _ALLOWANCE.begin()
     _ANSWERS.clear()
+    _IDLE.clear()
 
 
 _Answer = TypeVar("_Answer")
@@ -128,16 +129,42 @@ class Piece:
         return len(self.dimensions or ()) + len(self.quantified) + inside
 
 
+@dataclass(slots=True, eq=False)
+class _Reader:
+    """A context of isl's, and the texts that it has read."""
+
+    context: isl.Context = field(default_factory=isl.Context)
+    known: dict[str, isl.Set] = field(default_factory=dict)
+
+
+_IDLE: list[_Reader] = []
+"""Those of the file that no question uses now."""
+
+
+def _reader() -> _Reader:
+    while True:
+        try:
+            reader = _IDLE.pop()
+        except IndexError:
+            return _Reader()
+        if not _has_none_left(reader.context):  # else it is left as it is, for `_Allowance.grant` to see
+            return reader
+
+
 class Sets:
-    """Sets of one context of isl's. Each text is parsed once: walks over code ask for the same ones again and again.
-    `most`: the operations that a question may take, if fewer than others.
+    """Sets of one context of isl's, which is theirs as long as they are there: what is asked of others takes nothing of
+    what they are granted. Each text is parsed once, since walks over code ask for the same ones again and again, and so
+    do the walks over what a rewrite makes of it: sets do not change, so the next question may have those that were
+    read for this one. `most`: the operations that a question may take, if fewer than others.
     """
 
     def __init__(self, most: int | None = None) -> None:
-        self._context = isl.Context()
+        self._reader = _reader()
         self._most = most
-        self._read: dict[str, isl.Set] = {}
         self._most_variables = 0
+
+    def __del__(self) -> None:
+        _IDLE.append(self._reader)
 
     def of(self, parameters: Iterable[str], *pieces: Piece) -> isl.Set:
         """The union of one piece or more; questions about it may take a bounded time. InternalError: it is no isl."""
@@ -151,16 +178,17 @@ class Sets:
         return sets[0]
 
     def _parsed(self, text: str) -> isl.Set:
-        granted = _ALLOWANCE.grant(self._context, self._most_variables, self._most)
-        self._context.set_max_operations(0)
-        found = self._read.get(text)
+        context, known = self._reader.context, self._reader.known
+        granted = _ALLOWANCE.grant(context, self._most_variables, self._most)
+        context.set_max_operations(0)
+        found = known.get(text)
         if found is None:
             try:
-                found = self._read[text] = isl.Set.read_from_str(self._context, text)
+                found = known[text] = isl.Set.read_from_str(context, text)
             except isl.Error as error:
                 raise InternalError(f"isl cannot read {text}: {error}") from None
-        self._context.reset_operations()
-        self._context.set_max_operations(granted)
+        context.reset_operations()
+        context.set_max_operations(granted)
         return found
 
 

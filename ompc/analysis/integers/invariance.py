@@ -26,8 +26,8 @@ Not arithmetic is what need not have one value, or may do more than have one:
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value

@@ -12,13 +12,13 @@ Not here: which accesses there are -- must_execute.py.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
 
 from ompc.analysis.flow.team import Team
 from ompc.analysis.integers.definitions import declared_definitions
 from ompc.analysis.integers.domain_forms import DomainForms
 from ompc.analysis.integers.invariance import Invariance, nothing
 from ompc.analysis.integers.polynomials import Definition, Polynomial
+from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir.queries import declared_in, place_of, reached, symbols_in, targets_written
 from ompc.ir.walk import walk

@@ -93,14 +93,19 @@ class Polynomial:
         return Polynomial(tuple(term for term in self.terms if term[0])), dict(self.terms).get((), 0)
 
     def __add__(self, other: Polynomial) -> Polynomial:
+        if not self.terms or not other.terms:
+            return self if self.terms else other
         return _sum([*self.terms, *other.terms])
 
     def __mul__(self, other: Polynomial) -> Polynomial:
+        for one, by in ((self, other.constant), (other, self.constant)):
+            if by is not None:
+                return Polynomial(tuple([(factors, x * by) for factors, x in one.terms])) if by else Polynomial()
         products = [(tuple(sorted((*a, *b), key=_order)), x * y) for a, x in self.terms for b, y in other.terms]
         return _sum(products)
 
     def __neg__(self) -> Polynomial:
-        return Polynomial(tuple((factors, -coefficient) for factors, coefficient in self.terms))
+        return Polynomial(tuple([(factors, -coefficient) for factors, coefficient in self.terms]))
 
     def with_value(self, factor: Factor, value: Polynomial) -> Polynomial:
         """The polynomial with `value` in the place of `factor`."""
@@ -199,6 +204,8 @@ def _sum(terms: list[tuple[Monomial, int]]) -> Polynomial:
 
 
 def _order(factor: Factor) -> tuple[int, int, str]:
+    if isinstance(factor, t.Symbol):
+        return 1, factor.position, factor.name
     match factor:
         case Length(dimension=dimension):
             return 0, dimension, ""
@@ -208,8 +215,6 @@ def _order(factor: Factor) -> tuple[int, int, str]:
             return 4 + copy, symbol.position, symbol.name
         case Quotient(numerator=numerator, divisor=divisor, floored=floored):
             return 3, divisor, f"{floored} {[(tuple(map(_order, factors)), c) for factors, c in numerator.terms]}"
-        case _:
-            return 1, factor.position, factor.name
 
 
 def _degree(factors: Monomial) -> tuple[int, list[tuple[int, int, str]]]:

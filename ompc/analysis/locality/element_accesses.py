@@ -14,12 +14,12 @@ both say how far they are from their counters in one dimension, that is how far 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from ompc.analysis.facts import Facts
 from ompc.analysis.locality.iteration_steps import Affine, Step, affine, short_turns
 from ompc.analysis.memory.memory_objects import MemoryObject
+from ompc.base.frozen import dataclass
 from ompc.ir import device_library
 from ompc.ir import tree as t
 from ompc.ir import types as ty

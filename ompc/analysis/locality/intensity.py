@@ -17,7 +17,6 @@ it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from math import isfinite, prod
 
 from ompc.analysis.facts import Facts
@@ -25,6 +24,7 @@ from ompc.analysis.locality.work import DIVISION, LIBRARY_CALL, UNKNOWN_TRIPS
 from ompc.analysis.memory.accesses import Access
 from ompc.analysis.memory.lmad import Placed
 from ompc.analysis.memory.memory_objects import MemoryObject
+from ompc.base.frozen import dataclass, field
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value

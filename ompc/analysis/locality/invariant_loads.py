@@ -23,7 +23,6 @@ iteration certainly does the same (`p` may be null, or the loop empty).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from ompc.analysis.facts import Facts
 from ompc.analysis.integers.equality import same
@@ -31,6 +30,7 @@ from ompc.analysis.integers.invariance import Invariance
 from ompc.analysis.memory.accesses import Access
 from ompc.analysis.memory.effective_types import may_be_same
 from ompc.analysis.memory.memory_objects import MemoryObject
+from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.access_paths import Selection, access_path, object_of

@@ -25,7 +25,6 @@ device does not see: a piece need not be done, and what it stores might be what 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from ompc.analysis.facts import Facts
 from ompc.analysis.integers.equality import form
@@ -39,6 +38,7 @@ from ompc.analysis.locality.iteration_steps import (
 )
 from ompc.analysis.locality.recurrences import is_straight, lvalues_of
 from ompc.analysis.memory.memory_objects import MemoryObject
+from ompc.base.frozen import dataclass, field
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.access_paths import Subscript, access_path

@@ -26,7 +26,6 @@ Both could be one loop, in which each iteration of the second one stands behind 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from ompc.analysis.facts import Facts
@@ -37,6 +36,7 @@ from ompc.analysis.interchange.array_contraction import elements_in, subscripts_
 from ompc.analysis.locality.iteration_steps import is_signed
 from ompc.analysis.locality.kept_rows import is_pure
 from ompc.analysis.memory.memory_objects import MemoryObject
+from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value

@@ -18,7 +18,6 @@ streams, each with a window of its own: `rhs[k][j][i][m]` for `m` of 0 to 2.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from ompc.analysis.facts import Facts
@@ -36,6 +35,7 @@ from ompc.analysis.locality.iteration_steps import (
 )
 from ompc.analysis.locality.kept_rows import is_pure
 from ompc.analysis.memory.memory_objects import MemoryObject
+from ompc.base.frozen import dataclass, field
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.access_paths import AccessPath, Subscript, access_path

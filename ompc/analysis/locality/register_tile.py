@@ -25,12 +25,13 @@ All of this may stand under a condition, and beside that statements without loop
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ompc.analysis.facts import Facts
 from ompc.analysis.integers.invariance import Invariance
 from ompc.analysis.interchange.bounding_box import Box, bounding_box
 from ompc.analysis.memory.memory_objects import MemoryObject
+from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.exits import jumps_in, labels_in

@@ -18,13 +18,13 @@ case the loop must have one (`ReplaceableElement.guard`).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from ompc.analysis.facts import Facts
 from ompc.analysis.integers.equality import form, same
 from ompc.analysis.integers.invariance import Invariance
 from ompc.analysis.memory.accesses import Access, by_object
 from ompc.analysis.memory.memory_objects import MemoryObject
+from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.access_paths import Selection, Step, Subscript, access_path

@@ -10,7 +10,6 @@ Not here: which parts become one loop, and how far they are apart -- shifts.py.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 
@@ -28,6 +27,7 @@ from ompc.analysis.locality.iteration_steps import (
 from ompc.analysis.locality.recurrences import Stream, has_fit_bounds, streams_of
 from ompc.analysis.locality.single_elements import Entry, SingleElement
 from ompc.analysis.memory.memory_objects import MemoryObject
+from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value

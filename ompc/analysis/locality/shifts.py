@@ -30,7 +30,6 @@ of a thread is in memory, of which each thread has its own part.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import groupby
 
 from ompc.analysis.facts import Facts
@@ -42,6 +41,7 @@ from ompc.analysis.locality.recurrences import Stream
 from ompc.analysis.locality.shifted_parts import Part, Parts
 from ompc.analysis.locality.single_elements import Entry, SingleElements
 from ompc.analysis.memory.memory_objects import MemoryObject
+from ompc.base.frozen import dataclass, field
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.exits import has_goto, jumps_in, labels_in

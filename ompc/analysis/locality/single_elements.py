@@ -15,13 +15,14 @@ variable is the value that it has just got, which is said nowhere any more: nobo
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeAlias
 
 from ompc.analysis.facts import Facts
 from ompc.analysis.interchange.array_contraction import subscripts_of
 from ompc.analysis.locality.iteration_steps import is_fixed, is_fixed_condition, is_signed, short_turns
 from ompc.analysis.memory.memory_objects import MemoryObject
+from ompc.base.frozen import dataclass
 from ompc.ir import device_library
 from ompc.ir import tree as t
 from ompc.ir import types as ty

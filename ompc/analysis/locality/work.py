@@ -15,10 +15,10 @@ makes a program slower.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from ompc.analysis.facts import Facts
 from ompc.analysis.integers.polynomials import MOST_TERMS, Forms, Polynomial, number
+from ompc.base.frozen import dataclass, field
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value

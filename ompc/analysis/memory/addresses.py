@@ -11,10 +11,10 @@ Not here: evaluating the operands -- upward_exposed.py.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 from ompc.analysis.integers.polynomials import Polynomial, number
 from ompc.analysis.memory.parts import Address, Part
+from ompc.base.frozen import dataclass, field
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.access_paths import Subscript, access_path

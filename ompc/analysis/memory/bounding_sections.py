@@ -15,7 +15,7 @@ variables. Else it says how much of a block can matter: many programs have all t
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ompc.analysis.eligibility.device_code import DeviceCode
 from ompc.analysis.integers.polynomials import Length, Polynomial, number, variable
@@ -23,6 +23,7 @@ from ompc.analysis.memory.accesses import Access
 from ompc.analysis.memory.extents import is_beyond_type
 from ompc.analysis.memory.lmad import Lmad, Lmads, Placed
 from ompc.analysis.memory.memory_objects import PLAIN, MemoryObject, target_type
+from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.access_paths import access_path

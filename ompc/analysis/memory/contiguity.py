@@ -18,12 +18,12 @@ stand.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from math import gcd
 
 from ompc.analysis.integers.equality import same
 from ompc.analysis.memory.accesses import Access, Mode
+from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.access_paths import Subscript, access_path

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 
 import islpy as isl
@@ -34,6 +34,7 @@ from ompc.analysis.integers.polynomials import Factor, LoopBounds, Monomial, Quo
 from ompc.analysis.memory.access_relation import AccessRelations
 from ompc.analysis.memory.accesses import Access, direct_subscripts
 from ompc.analysis.memory.memory_objects import MemoryObject
+from ompc.base.frozen import dataclass, field
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.access_paths import access_path

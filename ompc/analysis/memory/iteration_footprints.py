@@ -16,11 +16,11 @@ known, nothing is.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from ompc.analysis.integers.polynomials import Polynomial, number
 from ompc.analysis.memory.accesses import Access
 from ompc.analysis.memory.lmad import Lmad, Lmads
+from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.omp.model import CanonicalLoop
 

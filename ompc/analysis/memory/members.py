@@ -16,9 +16,9 @@ Bit-fields of one struct count as one member, as do all members of a union.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 
 from ompc.analysis.memory.accesses import Access
+from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir.access_paths import Subscript, access_path
 

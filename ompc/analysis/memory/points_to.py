@@ -79,8 +79,10 @@ class PointsTo:
 
     def is_own(self, obj: MemoryObject) -> bool:
         """Is the object a thread's own: declared in the kernel, or private by clause?"""
-        sharing = self._reach.loop.sharing.get(obj.symbol, Sharing.SHARED)
-        return not obj.path and (self.is_local(obj.symbol) or not sharing.one_for_all)
+        if obj.path:
+            return False
+        sharing = self._reach.loop.sharing.get(obj.symbol)
+        return self.is_local(obj.symbol) or (sharing is not None and not sharing.one_for_all)
 
     def object_of(self, lvalue: t.Expr) -> frozenset[MemoryObject]:
         """The objects that the lvalue (or struct value) can be part of."""

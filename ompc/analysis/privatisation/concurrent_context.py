@@ -17,10 +17,10 @@ Other threads may run other parts of the code around it at the same time, and it
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from ompc.analysis.eligibility.library_effects import leaves_program_alone
 from ompc.analysis.privatisation.settled import NOTHING, Settled
+from ompc.base.frozen import dataclass
 from ompc.ir import device_library
 from ompc.ir import tree as t
 from ompc.ir import types as ty
@@ -60,12 +60,7 @@ class Bodies:
         return self._named[code]
 
     def _of(self, code: Node) -> tuple[Node, ...]:
-        if isinstance(code, t.Stmt):
-            return reached(code, self.functions)
-        if isinstance(code, t.Expr) and only_reads(code):
-            return (code,)
-        held = t.ExprStmt(code.loc, code) if isinstance(code, t.Expr) else t.DeclStmt(code.loc, (code,))
-        return reached(held, self.functions)
+        return (code,) if isinstance(code, t.Expr) and only_reads(code) else reached(code, self.functions)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

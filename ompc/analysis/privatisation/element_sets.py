@@ -19,7 +19,6 @@ their least values are a part of the answer:
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from enum import Enum
 
 import islpy as isl
@@ -30,6 +29,7 @@ from ompc.analysis.integers.integer_sets import Piece, Sets
 from ompc.analysis.integers.polynomials import Factor, LoopBounds, Monomial
 from ompc.analysis.memory.parts import Leaves, Part
 from ompc.analysis.privatisation.settled import AtLeast, Place
+from ompc.base.frozen import dataclass
 from ompc.ir import types as ty
 
 _SET, _PARAMETER = isl.dim_type.set, isl.dim_type.param

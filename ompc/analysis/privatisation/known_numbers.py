@@ -12,7 +12,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 import islpy as isl
 
@@ -20,6 +19,7 @@ from ompc.analysis.integers.domain_forms import DomainForms
 from ompc.analysis.integers.polynomials import Factor, Fixed, LoopBounds, Polynomial, converted, variable
 from ompc.analysis.privatisation.concurrent_context import ConcurrentContext
 from ompc.analysis.privatisation.settled import Place, key_of
+from ompc.base.frozen import dataclass, field
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value

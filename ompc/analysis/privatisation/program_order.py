@@ -15,9 +15,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
 
 from ompc.analysis.eligibility.library_effects import may_return_again
+from ompc.base.frozen import dataclass, field
 from ompc.ir import tree as t
 from ompc.ir.exits import has_goto, returns_early
 from ompc.ir.queries import nodes, only_reads, unread_in

@@ -22,7 +22,7 @@ that are nothing but scratch: every function that reads one has written it befor
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, lru_cache
 
 from ompc.analysis.eligibility.library_effects import is_library, may_return_again
@@ -30,6 +30,7 @@ from ompc.analysis.flow.definite_assignment import flow_of, is_always_assigned
 from ompc.analysis.flow.liveness import read_after
 from ompc.analysis.flow.team import pragmas_around, team_of
 from ompc.base.diagnostics import Diagnostic, Kind
+from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.queries import assigned_in, called, names_in, reached, read_for_lengths, symbols_in, unread_in

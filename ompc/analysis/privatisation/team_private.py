@@ -27,7 +27,7 @@ Not here: the comparison -- runtime/launch/ompc_team.h; which arguments it cover
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ompc.analysis.eligibility.device_code import DeviceCode
 from ompc.analysis.flow.definite_assignment import exposed_reads
@@ -42,6 +42,7 @@ from ompc.analysis.reductions.accumulation import other_use
 from ompc.analysis.reductions.merging import only_filled, only_merged
 from ompc.analysis.reductions.record_merging import Merged, merged_by_members
 from ompc.base.diagnostics import Reason
+from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value

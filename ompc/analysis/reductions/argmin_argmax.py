@@ -18,10 +18,10 @@ The tie is an integer, of which any two are ordered (key and tie are a lexicogra
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ompc.analysis.integers.equality import mentions, only_statement, same
 from ompc.analysis.reductions.operations import equal, keeps_value, related
+from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 

@@ -20,7 +20,7 @@ Plain reads elsewhere of what is only operated on read some value that it has me
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cached_property
 
 from ompc.analysis.eligibility.device_code import DeviceCode
@@ -33,6 +33,7 @@ from ompc.analysis.reductions.atomics import Forms, atomic
 from ompc.analysis.reductions.criticals import Section, critical
 from ompc.analysis.reductions.operations import Operation, Result
 from ompc.base.diagnostics import Reason
+from ompc.base.frozen import dataclass, field
 from ompc.base.source import Location
 from ompc.ir import tree as t
 from ompc.ir import types as ty

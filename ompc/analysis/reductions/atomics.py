@@ -21,11 +21,12 @@ before and after an operation that reads or writes; nobody can see the order of 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from ompc.analysis.integers.equality import assignment, mentions, same
 from ompc.analysis.reductions.operations import Operation, Result, equal, selection, update
 from ompc.base.diagnostics import Reason
+from ompc.base.frozen import dataclass, field
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.directive import Directive

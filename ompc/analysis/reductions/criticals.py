@@ -19,12 +19,13 @@ is atomic, and the order of all does not show.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ompc.analysis.reductions.argmin_argmax import ArgReduction, arg_reduction, variable
 from ompc.analysis.reductions.atomics import Forms, atomic, captured, captured_in_place, unsuitable
 from ompc.analysis.reductions.operations import Operation, Result, selection, update
 from ompc.base.diagnostics import Reason
+from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir.constants import constant_value
 from ompc.ir.directive import Directive

@@ -18,7 +18,7 @@ they were variables of their own (merging.py); in the loop every access has to a
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ompc.analysis.eligibility.device_code import DeviceCode
 from ompc.analysis.memory.accesses import Access
@@ -26,6 +26,7 @@ from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.analysis.memory.points_to import PointsTo
 from ompc.analysis.reductions.associativity import accumulated
 from ompc.analysis.reductions.merging import only_merged
+from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.declared_reduction import DeclaredReduction

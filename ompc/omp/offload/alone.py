@@ -20,9 +20,9 @@ Not here: thread numbers and barriers, which the kernel refuses anyway -- analys
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from ompc.base.diagnostics import Reason
+from ompc.base.frozen import dataclass
 from ompc.ir.directive import Directive
 from ompc.ir.queries import changed_in, declared_in, names_in, nodes, statements_in, symbols_in
 from ompc.ir.tree import Pragma, Stmt, Symbol

@@ -17,14 +17,19 @@ Source: OpenMP 5.2, 10.1.1 (how many threads a region has).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import lru_cache
 
+from ompc.base.frozen import dataclass
 from ompc.ir.constants import constant_value
 from ompc.ir.directive import Directive
 from ompc.ir.tree import Call, Function, Name, Pragma, Storage, Unit
 from ompc.ir.walk import Node, children
 from ompc.omp.constructs import is_made_of
 from ompc.omp.model import ParallelLoop, Succession
+
+_KEPT = 1 << 12
+"""The functions of a program, of which the pragmas and calls are kept."""
 
 _NO_LEVELS = "`omp_set_max_active_levels(0)`"
 
@@ -80,7 +85,7 @@ class _Program:
             unit: {f.symbol.name: f for f in unit.functions.values() if f.body is not None} for unit in units
         }
         self._unit = {f: unit for unit in units for f in unit.functions.values()}
-        self._sites = {f: tuple(_sites(f)) for f in functions}
+        self._sites = {f: _sites(f) for f in functions}
         self._calls = {f: [s for s in sites if isinstance(s.node, Call)] for f, sites in self._sites.items()}
         calls = [s.node for sites in self._calls.values() for s in sites if isinstance(s.node, Call)]
         self._levels = [constant_value(c.args[0]) for c in calls if _calls(c, "omp_set_max_active_levels") and c.args]
@@ -165,21 +170,26 @@ def one_thread(directive: Directive, asked: bool = False) -> str | None:
     return "`omp_set_num_threads(1)`" if asked and directive.first("num_threads") is None else None
 
 
-def _sites(function: Function) -> Iterator[_Site]:
-    """The pragmas and calls of a function, in the order of the text."""
+@lru_cache(maxsize=_KEPT)
+def _sites(function: Function) -> tuple[_Site, ...]:
+    """The pragmas and calls of a function, in the order of the text. Trees do not change, and each file of a program
+    asks about the functions of all.
+    """
+    found: list[_Site] = []
     asked: bool | None = None
     pending: list[tuple[Node, tuple[Directive, ...]]] = [] if function.body is None else [(function.body, ())]
     while pending:
         node, around = pending.pop()
         inside = around
         if isinstance(node, Pragma):
-            yield _Site(node, around, asked)
+            found.append(_Site(node, around, asked))
             inside = (*around, *_region(node))
         elif isinstance(node, Call):
-            yield _Site(node, around, asked)
+            found.append(_Site(node, around, asked))
             if _calls(node, "omp_set_num_threads") and node.args:
                 asked = constant_value(node.args[0]) == 1
         pending += [(child, inside) for child in reversed(children(node))]
+    return tuple(found)
 
 
 def _region(pragma: Pragma) -> Iterator[Directive]:

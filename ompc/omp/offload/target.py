@@ -24,9 +24,10 @@ Not here: loops beside other code of a region -- beside.py.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ompc.base.diagnostics import Reason
+from ompc.base.frozen import dataclass
 from ompc.ir import types as ty
 from ompc.ir.directive import Clause, Directive
 from ompc.ir.queries import symbols_in

@@ -16,9 +16,9 @@ Not here: what becomes of the private variables in a kernel -- analysis/privatis
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ompc.base.diagnostics import Reason
+from ompc.base.frozen import dataclass
 from ompc.base.source import Location
 from ompc.ir.directive import Directive
 from ompc.ir.queries import declared_in, symbols_in

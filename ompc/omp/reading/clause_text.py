@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from ompc.base.frozen import dataclass
 
 _TOKEN = re.compile(r""""(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|\w+|\s+|.""", re.DOTALL)
 _COMMENT = re.compile(r""""(?:\\.|[^"\\])*"|/\*.*?\*/|//.*""", re.DOTALL)

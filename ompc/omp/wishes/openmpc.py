@@ -25,9 +25,10 @@ Not here: whether an array can be in constant memory -- plan/memory/constant.py.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ompc.base.diagnostics import Diagnostic, Kind, Reason
+from ompc.base.frozen import dataclass
 from ompc.base.tuning import ChoiceError
 from ompc.ir.constants import constant_value
 from ompc.ir.directive import Clause

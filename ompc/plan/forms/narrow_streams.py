@@ -48,7 +48,7 @@ The schedule:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import combinations, takewhile
 
@@ -56,6 +56,7 @@ from ompc.analysis.facts import Facts
 from ompc.analysis.integers.invariance import Invariance
 from ompc.analysis.locality.trips import constant_trips
 from ompc.analysis.memory.accesses import Access
+from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value

@@ -16,7 +16,7 @@ values of the short loops around it. Rows that are as long as a number says are 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
 
 from ompc.analysis.facts import Facts
@@ -24,6 +24,7 @@ from ompc.analysis.integers.equality import same
 from ompc.analysis.integers.polynomials import Polynomial, depends_on, number
 from ompc.analysis.locality.trips import constant_trips
 from ompc.analysis.memory.accesses import Access
+from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value

@@ -15,9 +15,9 @@ are the same bit for bit. Hence not where products are not contracted: with --fp
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 
 from ompc.analysis.locality.register_tile import RegisterTileBody
+from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.queries import symbols_in

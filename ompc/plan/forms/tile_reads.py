@@ -20,7 +20,6 @@ point, so that it is the point's own: two points that write one element race.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 
@@ -29,6 +28,7 @@ from ompc.analysis.integers.equality import assignment, same
 from ompc.analysis.locality.register_tile import RegisterTileBody
 from ompc.analysis.memory.accesses import Access
 from ompc.analysis.memory.memory_objects import MemoryObject
+from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value

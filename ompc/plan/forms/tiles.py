@@ -46,11 +46,12 @@ The schedule:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from ompc.analysis.facts import Facts
 from ompc.analysis.locality.register_tile import RegisterTileBody, register_tile_body
+from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.macro_names import as_written

@@ -34,7 +34,7 @@ The schedule:
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import accumulate
 
@@ -44,6 +44,7 @@ from ompc.analysis.integers.invariance import Invariance
 from ompc.analysis.integers.polynomials import Polynomial, number
 from ompc.analysis.memory.accesses import Access
 from ompc.analysis.memory.memory_objects import MemoryObject
+from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.macro_names import as_written

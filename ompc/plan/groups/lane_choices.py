@@ -7,9 +7,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import Enum, auto
 
+from ompc.base.frozen import dataclass
 from ompc.base.options import FloatingPoint, Level
 from ompc.ir import tree as t
 from ompc.omp.model import Override

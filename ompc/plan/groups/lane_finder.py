@@ -15,13 +15,14 @@ above it becomes an `else`.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from math import prod
 
 from ompc.analysis.facts import Facts
 from ompc.analysis.locality.trips import constant_trips
 from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.analysis.reductions.atomics import Forms
+from ompc.base.frozen import dataclass, field
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.exits import breaks, continues

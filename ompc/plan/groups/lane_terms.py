@@ -21,8 +21,9 @@ Terms pass through memory, so a product is rounded before it is added, as it is 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
+from ompc.base.frozen import dataclass, field
 from ompc.base.source import Location
 from ompc.ir import tree as t
 from ompc.ir import types as ty

@@ -30,7 +30,7 @@ one element.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, lru_cache
 
 from ompc.analysis.dependence.dependence import obstacle
@@ -40,6 +40,7 @@ from ompc.analysis.locality.trips import constant_trips
 from ompc.analysis.locality.uniform import Uniformity
 from ompc.analysis.memory.accesses import Access
 from ompc.base.diagnostics import Reason
+from ompc.base.frozen import dataclass
 from ompc.base.tuning import ShapeChoices
 from ompc.ir import tree as t
 from ompc.ir import types as ty

@@ -16,9 +16,10 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ompc.analysis.facts import Facts
+from ompc.base.frozen import dataclass
 from ompc.base.tuning import Tuning
 from ompc.ir import tree as t
 from ompc.ir.show import statement_lines

@@ -24,12 +24,13 @@ refuses what is too much then; ompc does not use it.)
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from ompc.analysis.facts import Facts
 from ompc.analysis.locality import trips
 from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.base.diagnostics import Diagnostic, Kind
+from ompc.base.frozen import dataclass, field
 from ompc.base.options import Level
 from ompc.ir import tree as t
 from ompc.ir import types as ty

@@ -22,7 +22,7 @@ A pair of arrays is left without where
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, partial
 
 from ompc.analysis.dependence.dependence import Dependences
@@ -30,6 +30,7 @@ from ompc.analysis.facts import Facts
 from ompc.analysis.integers.integer_sets import answered
 from ompc.analysis.memory.accesses import Access
 from ompc.analysis.memory.memory_objects import MemoryObject
+from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.exits import is_jump

@@ -22,11 +22,12 @@ block would have paid for it. Automatic arrays stay pageable: nothing tells the 
 from __future__ import annotations
 
 from collections.abc import Container, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ompc.analysis.memory.bounding_sections import BoundingSection
 from ompc.analysis.memory.extents import Section
 from ompc.analysis.memory.memory_objects import MemoryObject, pointer_text
+from ompc.base.frozen import dataclass
 from ompc.base.options import Level
 from ompc.ir import tree as t
 from ompc.ir import types as ty

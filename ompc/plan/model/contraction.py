@@ -17,11 +17,12 @@ approximations, and nvcc itself makes one of the two.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ompc.analysis.facts import Facts
 from ompc.analysis.floats.float_values import is_product
 from ompc.analysis.locality.intensity import intensity
+from ompc.base.frozen import dataclass
 from ompc.base.options import FloatingPoint, Options
 from ompc.ir import tree as t
 from ompc.ir import types as ty

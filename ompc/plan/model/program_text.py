@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
+from ompc.base.frozen import dataclass
 from ompc.base.source import file_named
 from ompc.frontend.line_numbers import renumbered
 from ompc.frontend.own_files import text_of

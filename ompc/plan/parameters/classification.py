@@ -16,8 +16,6 @@ an atomic operation (reductions/atomic_operations.py), nor for elements of membe
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ompc.analysis.facts import Facts
 from ompc.analysis.memory.extents import Section
 from ompc.analysis.memory.members import raced_member
@@ -28,6 +26,7 @@ from ompc.analysis.reductions.associativity import escaping_use, why_not_combina
 from ompc.analysis.reductions.in_place import reduced_object
 from ompc.analysis.scan_phases import entering_accesses, why_not_apart
 from ompc.base.diagnostics import Reason, StaysOnHost
+from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.show import c_expr

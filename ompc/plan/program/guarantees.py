@@ -15,7 +15,7 @@ address that one of them can have belongs to other objects than those of the oth
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 from itertools import combinations
 
@@ -26,6 +26,7 @@ from ompc.analysis.host.host_objects import Variable as HostVariable
 from ompc.analysis.independence import Independence, Pair, independence
 from ompc.analysis.memory.accesses import Access
 from ompc.base.diagnostics import Reason
+from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir.macro_names import as_written
 from ompc.omp.model import ParallelLoop

@@ -15,12 +15,12 @@ A product meets a sum where one of the values that an operand may have been give
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
 from ompc.analysis.facts import Facts
 from ompc.analysis.floats.float_values import FloatValues, float_values, is_product, is_real
 from ompc.analysis.reductions.operations import Result
 from ompc.base.diagnostics import Reason
+from ompc.base.frozen import dataclass
 from ompc.base.options import FloatingPoint
 from ompc.ir import tree as t
 from ompc.ir import types as ty

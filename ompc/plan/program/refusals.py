@@ -16,12 +16,12 @@ several that a statement allocates.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TypeGuard
 
 from ompc.analysis.flow.thread_dependence import made_of, of_one_thread
 from ompc.analysis.host.host_objects import Block, Object, Temporary
 from ompc.analysis.host.host_objects import Variable as HostVariable
+from ompc.base.frozen import dataclass
 from ompc.base.source import Location
 from ompc.ir import tree as t
 from ompc.omp.uses import NUMBER

@@ -19,11 +19,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 
 from ompc.analysis.host.host_code import By, Launch, Use
 from ompc.analysis.host.host_objects import Given
 from ompc.analysis.host.host_uses import HostUses, TooMany
+from ompc.base.frozen import dataclass, field
 from ompc.base.options import Level
 from ompc.ir import tree as t
 from ompc.ir import types as ty

@@ -17,13 +17,14 @@ Words for people: nothing at run time depends on them.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from enum import Enum
 
 from ompc.analysis.host.host_code import Access, By, Launch, Use
 from ompc.analysis.host.host_objects import Unknown
 from ompc.analysis.host.host_objects import Variable as HostVariable
 from ompc.analysis.host.host_uses import HostUses, Relation, TooMany, UsesOf, When
+from ompc.base.frozen import dataclass, field
 from ompc.base.options import Level
 from ompc.ir import tree as t
 from ompc.plan.model.extent import ExpandedExtent, ValueExtent

@@ -32,7 +32,6 @@ threads has an iteration as well (groups/group_loops.py).
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from ompc.analysis.facts import Facts
 from ompc.analysis.integers.equality import same
@@ -41,6 +40,7 @@ from ompc.analysis.interchange.bounding_box import Box, bounding_box, counts_up
 from ompc.analysis.locality.register_tile import register_tile_body
 from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.base.diagnostics import Reason
+from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value

@@ -34,13 +34,14 @@ that are the same for all. A condition around loops is the same for all, too: it
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from ompc.analysis.facts import Facts
 from ompc.analysis.flow.definite_assignment import exposed_reads
 from ompc.analysis.integers.invariance import Invariance
 from ompc.analysis.interchange.loop_bounds import Likeness, bounds_of, likeness, may_be_asked
 from ompc.analysis.memory.memory_objects import MemoryObject
+from ompc.base.frozen import dataclass, field
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.exits import breaks, continues, labels_in, returns_in

@@ -13,10 +13,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ompc.analysis.integers.equality import only_statement
 from ompc.analysis.interchange.array_contraction import array_element
+from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.queries import set_in

@@ -31,11 +31,12 @@ are one, outside of the condition.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from ompc.analysis.facts import Facts, gather_again
 from ompc.analysis.locality.trips import constant_trips
 from ompc.base.diagnostics import Reason
+from ompc.base.frozen import dataclass, field
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value

@@ -29,12 +29,13 @@ If it comes past other loops, iterations have another order, which is right wher
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ompc.analysis.facts import Facts, gather_again
 from ompc.analysis.interchange.strips import Strips, strips_in, strips_of
 from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.base.diagnostics import Reason
+from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir.exits import breaks, labels_in, leaves_loop
 from ompc.ir.queries import is_named_outside, symbols_in

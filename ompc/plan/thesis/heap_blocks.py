@@ -17,9 +17,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
+from ompc.base.frozen import dataclass
 from ompc.frontend.tokens import Token
 from ompc.ir import tree as t
 from ompc.plan.model.host_edits import HeapAllocation

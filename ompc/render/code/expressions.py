@@ -18,11 +18,11 @@ In: symbols' bindings, exact products, which arrays are const in this kernel.   
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
 
 from ompc.analysis.floats.rsqrt import root_below
 from ompc.analysis.reductions.atomics import Forms
 from ompc.analysis.reductions.operations import Operation
+from ompc.base.frozen import dataclass, field
 from ompc.ir import device_library
 from ompc.ir import tree as t
 from ompc.ir import types as ty

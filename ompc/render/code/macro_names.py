@@ -11,10 +11,10 @@ Out: names; the lines of the definitions that these need.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import PurePath
 
+from ompc.base.frozen import dataclass, field
 from ompc.base.macros import Macro
 from ompc.base.visible import one_line
 from ompc.ir import tree as t

@@ -16,8 +16,8 @@ In: Operator, printers.   Out: OperatorView, lines for templates/operator.cu.j2.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from ompc.base.frozen import dataclass
 from ompc.ir import types as ty
 from ompc.ir.declared_reduction import DeclaredReduction
 from ompc.ir.queries import symbols_in

@@ -20,8 +20,8 @@ Not here: what stands in front of the loop and behind it -- lanes.py.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.plan.model.lane_results import ByLanes, OrderedCount, Reached

@@ -16,9 +16,9 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from ompc.base.frozen import dataclass
 from ompc.frontend.preprocess import read_source
 from ompc.render.makefiles.quoting import PLACES
 

@@ -18,11 +18,11 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path, PurePath
 
 from ompc.base.diagnostics import CompileError, Reason
+from ompc.base.frozen import dataclass
 from ompc.base.source import Location, file_named
 from ompc.frontend.line_numbers import renumbered
 from ompc.frontend.preprocess import Preprocessed, read_source

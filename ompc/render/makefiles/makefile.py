@@ -13,9 +13,9 @@ one, there is a Makefile that says so and does nothing; `ompc translate` refuses
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from ompc.base.frozen import dataclass
 from ompc.base.options import Options, options_of_heap, sanitizers_of
 from ompc.base.translation import Translation
 from ompc.plan.model.names import file_names

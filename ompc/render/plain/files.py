@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from ompc.analysis.reductions.atomics import Forms
 from ompc.analysis.reductions.operations import Operation, Result
 from ompc.base.diagnostics import CompileError, Reason
 from ompc.base.ending import temporary_directory
+from ompc.base.frozen import dataclass, field
 from ompc.base.options import Options
 from ompc.frontend.preprocess import Preprocessed, check_syntax, expand, read_source
 from ompc.ir import tree as t

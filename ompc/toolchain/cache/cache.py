@@ -22,12 +22,11 @@ import hashlib
 import json
 import os
 import shutil
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from ompc.base.ending import temporary_file
+from ompc.base.frozen import dataclass
 
 FORMAT = 1
 """The version of the entries' format. It is part of every key, so an older ompc's entries are never read."""
@@ -51,17 +50,6 @@ class Manifest:
         return not any(Path(path).exists() for path in self.absent) and all(
             hash_file(Path(path)) == expected for path, expected in self.files.items()
         )
-
-
-def cache_directory(environ: Mapping[str, str]) -> Path:
-    """$OMPC_CACHE_DIR, else ompc's folder in $XDG_CACHE_HOME, else in ~/.cache."""
-    if environ.get("OMPC_CACHE_DIR"):
-        return Path(environ["OMPC_CACHE_DIR"])
-    base = environ.get("XDG_CACHE_HOME", "")
-    # The XDG specification: a relative path is invalid and to be ignored.
-    if Path(base).is_absolute():
-        return Path(base) / "ompc"
-    return Path(environ.get("HOME") or tempfile.gettempdir()) / ".cache" / "ompc"
 
 
 def hash_file(path: Path) -> str | None:

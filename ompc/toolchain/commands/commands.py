@@ -20,10 +20,10 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from ompc.base.frozen import dataclass
 from ompc.base.options import FloatingPoint, options_of_heap
 from ompc.base.resources import Runtime, include_words, runtime_units
 from ompc.render.makefiles.nvcc_options import debug_options, nvcc_options

@@ -17,10 +17,10 @@ The C compiler writes each rule itself.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from ompc.base.diagnostics import CompileError, Diagnostic, Kind
+from ompc.base.frozen import dataclass
 from ompc.toolchain.machine.cc import run_tool
 from ompc.toolchain.machine.setting import Request, Setting
 

@@ -16,10 +16,10 @@ import json
 import re
 import subprocess
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from ompc.base.frozen import dataclass
 from ompc.base.resources import PACKAGE, runtime_digest
 from ompc.toolchain.commands.commands import Variant
 from ompc.toolchain.machine.nvcc import cuda_version

@@ -9,10 +9,10 @@ import os
 import re
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from ompc.base.diagnostics import CompileError, Diagnostic, Kind
+from ompc.base.frozen import dataclass, field
 from ompc.base.resources import package_digest
 from ompc.base.translation import Translation
 from ompc.base.watch import Watch

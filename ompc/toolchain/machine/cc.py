@@ -7,11 +7,11 @@ import shlex
 import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from ompc.base.diagnostics import CompileError, Diagnostic, Kind
 from ompc.base.ending import temporary_directory
+from ompc.base.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,9 @@ Not here: options that only ompc has (`--target`, `-o`), which click reads.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum
 
+from ompc.base.frozen import dataclass
 from ompc.base.options import sanitizers_of
 
 

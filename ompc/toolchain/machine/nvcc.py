@@ -12,10 +12,10 @@ import importlib.util
 import re
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from ompc.base.diagnostics import CompileError, Diagnostic, Kind
+from ompc.base.frozen import dataclass
 from ompc.toolchain.machine.cc import run_tool
 
 OLDEST_ARCHITECTURE = "sm_75"

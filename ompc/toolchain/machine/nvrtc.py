@@ -14,11 +14,11 @@ import importlib
 import importlib.util
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ompc.base.diagnostics import CompileError, Diagnostic, Kind
+from ompc.base.frozen import dataclass
 from ompc.base.resources import Runtime, runtime_files
 from ompc.toolchain.machine.nvcc import nvidia_packages
 

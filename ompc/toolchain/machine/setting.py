@@ -12,11 +12,12 @@ In: the request, the environment.   Out: `Setting`, or CompileError OMPC104, OMP
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from enum import Enum
 from pathlib import Path
 
 from ompc.base.diagnostics import CompileError, Diagnostic, Kind
+from ompc.base.frozen import dataclass, field
 from ompc.base.options import Options
 from ompc.base.tuning import Tuning
 from ompc.toolchain.machine.cc import Compiler, find_c_compiler, find_cxx_compiler

@@ -14,10 +14,11 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from ompc.base.diagnostics import CompileError
+from ompc.base.frozen import dataclass
 from ompc.base.options import Options
 from ompc.base.resources import package_digest
 from ompc.base.translation import Translation

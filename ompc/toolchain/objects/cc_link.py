@@ -22,10 +22,10 @@ import mmap
 import re
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from ompc.base.diagnostics import CompileError, Diagnostic, Kind
+from ompc.base.frozen import dataclass
 from ompc.base.options import sanitizers_of
 from ompc.base.resources import package_digest, runtime_digest
 from ompc.toolchain.cache.cache import Cache

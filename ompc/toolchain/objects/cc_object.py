@@ -21,10 +21,11 @@ import re
 import shutil
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from ompc.base.diagnostics import CompileError, Diagnostic, Kind
+from ompc.base.frozen import dataclass
 from ompc.base.optimisations import names_in
 from ompc.base.options import FloatingPoint, Level, Options
 from ompc.base.resources import Runtime, include_words, package_digest

@@ -21,9 +21,11 @@ import re
 import shutil
 import subprocess
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
+
+from ompc.base.frozen import dataclass, field
 
 _SECTION = ".ompc.unit"
 _RECORD = re.compile(rb"ompc-unit:(\{[^\0]*\})\0")

@@ -17,10 +17,10 @@ import os
 import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from ompc.base.diagnostics import CompileError, Diagnostic, Kind
+from ompc.base.frozen import dataclass
 from ompc.toolchain.objects.cc_arguments import TooDeepError, parse_command_line
 from ompc.toolchain.objects.cc_object import Job
 

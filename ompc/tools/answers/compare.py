@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
 from itertools import zip_longest
+
+from ompc.base.frozen import dataclass
 
 _NUMBER = re.compile(r"[+-]?(?:(?:\d+(?:\.\d+)?|\.\d+)(?:e[+-]?\d+)?|inf(?:inity)?|nan)(?!\w|\.\d)", re.IGNORECASE)
 _TOKEN = re.compile(rf"(?<![\w.]){_NUMBER.pattern}|[^\W\d]\w*|\S", re.IGNORECASE)

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from ompc.base.diagnostics import CompileError, Diagnostic, Kind
+from ompc.base.frozen import dataclass
 from ompc.tools.answers.reference import Finished
 
 _NOT_OURS = frozenset(f"OMPC_{name}" for name in "TILES LANES TUNE TRACE NVTX DISABLE LOG CHECK REGIONS".split())

@@ -10,8 +10,9 @@ In: two runs of the host.   Out: what is wrong with another run.   Not here: run
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from ompc.base.frozen import dataclass
 from ompc.tools.answers.compare import first_difference
 
 

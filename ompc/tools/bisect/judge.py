@@ -16,10 +16,11 @@ from __future__ import annotations
 import signal
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 
 from ompc.base.diagnostics import CompileError, Diagnostic, Kind
+from ompc.base.frozen import dataclass, field
 from ompc.tools.answers.compare import first_difference, largest_difference
 from ompc.tools.answers.program import TOOK_TOO_LONG, Program
 from ompc.tools.answers.reference import Finished, Reference, reference_of

@@ -9,10 +9,11 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
+from ompc.base.frozen import dataclass, field
 from ompc.base.options import Options
 from ompc.base.translation import Translation
 from ompc.base.watch import Watch

@@ -13,7 +13,8 @@ In: the loops that are reached, a question.   Out: `Culprit`.   Not here: runnin
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+
+from ompc.base.frozen import dataclass
 
 
 def first_wrong(count: int, is_wrong: Callable[[int], bool]) -> int:

@@ -12,8 +12,9 @@ In: options, a question.   Out: `Guilt`.   Not here: building and running -- jud
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from ompc.base.frozen import dataclass
 from ompc.base.optimisations import OPTIMISATIONS, Optimisation
 from ompc.base.options import FloatingPoint, Level, Options
 from ompc.tools.bisect.search import first_wrong

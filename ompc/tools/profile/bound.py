@@ -15,8 +15,8 @@ where to look first. Nothing is known where the device's rates are not (an emula
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from ompc.base.frozen import dataclass
 from ompc.tools.profile.ledger import ArrayProfile, Copies, Profile, Rates, RegionProfile
 
 MEMORY, ARITHMETIC, LAUNCHES = "the device's memory", "the device's arithmetic", "launches that follow each other"

@@ -9,10 +9,10 @@ In: `Profile`.   Out: a picture in the format that the file's name says. Needs m
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
+from ompc.base.frozen import dataclass
 from ompc.tools.profile.ledger import Profile, RegionProfile
 from ompc.tools.profile.table import duration
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from ompc.base.diagnostics import Diagnostic, Kind
 from ompc.base.ending import temporary_directory
+from ompc.base.frozen import dataclass
 from ompc.toolchain.run import run_program
 from ompc.tools.profile.ledger import LedgerError, Profile, read_ledger
 

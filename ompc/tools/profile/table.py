@@ -26,12 +26,12 @@ from __future__ import annotations
 
 import io
 from collections.abc import Collection
-from dataclasses import dataclass
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from ompc.base.frozen import dataclass
 from ompc.tools.profile.bound import Bound, bound_of
 from ompc.tools.profile.ledger import Copies, Profile, RegionProfile, Traffic
 

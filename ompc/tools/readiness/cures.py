@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 
+from ompc.base.frozen import dataclass
 from ompc.frontend.text import Replace, indentation
 from ompc.tools.readiness.model import Loop, Why
 from ompc.tools.readiness.places import Places

@@ -17,10 +17,10 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from ompc.base.diagnostics import Diagnostic, Kind
+from ompc.base.frozen import dataclass
 from ompc.base.source import Location
 from ompc.tools.readiness.model import Loop, Readiness, SourceFile, Why
 

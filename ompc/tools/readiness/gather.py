@@ -7,11 +7,11 @@ Not here: how they look -- page.py; what could be changed -- suggestions.py.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from ompc import __version__
 from ompc.base.diagnostics import CompileError, Kind
+from ompc.base.frozen import dataclass, field
 from ompc.base.source import Location
 from ompc.base.translation import Excerpt, Translation
 from ompc.frontend.preprocess import read_source

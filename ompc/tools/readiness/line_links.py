@@ -14,11 +14,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 from markupsafe import Markup, escape
 
+from ompc.base.frozen import dataclass
 from ompc.tools.readiness.colour import shown
 
 _NUMBER = r"\d+\b(?! (?:iterations|elements|bytes|times|threads|more)\b)"

@@ -10,10 +10,10 @@ In: a SourceFile.   Out: the pieces in their order.   Not here: HTML -- template
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from ompc.base.frozen import dataclass
 from ompc.tools.readiness.colour import c_lines
 from ompc.tools.readiness.model import Loop, SourceFile
 

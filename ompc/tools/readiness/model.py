@@ -10,8 +10,8 @@ Readiness
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from ompc.base.frozen import dataclass
 from ompc.base.translation import Excerpt
 from ompc.frontend.text import Replace
 from ompc.tools.readiness.roofline import Roofline

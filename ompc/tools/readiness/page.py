@@ -13,13 +13,13 @@ import base64
 import hashlib
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
 
 import jinja2
 from markupsafe import Markup
 
 from ompc.base.diagnostics import TITLES
+from ompc.base.frozen import dataclass
 from ompc.base.resources import section, templates_directory
 from ompc.tools.profile.table import duration
 from ompc.tools.readiness.colour import cuda_lines, shown

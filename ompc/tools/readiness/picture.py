@@ -5,9 +5,9 @@ In: Roofline.   Out: Picture, or None where there is nothing to show.   Not here
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import log2
 
+from ompc.base.frozen import dataclass
 from ompc.tools.readiness.roofline import Roofline
 from ompc.tools.readiness.words import scaled
 

@@ -8,9 +8,9 @@ All that is not found is None, and there is no suggestion; what is found need no
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
+from ompc.base.frozen import dataclass
 from ompc.frontend.text import Replace, Token, line_text, tokens
 
 OPEN = {"(": ")", "[": "]", "{": "}"}

@@ -14,8 +14,9 @@ share a roof: that of the mixture.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum
+
+from ompc.base.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from ompc.base.frozen import dataclass
 from ompc.frontend.text import Replace, Token, indentation
 from ompc.tools.readiness.model import Loop, Why
 from ompc.tools.readiness.places import Places

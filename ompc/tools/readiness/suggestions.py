@@ -12,11 +12,12 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from difflib import unified_diff
 from pathlib import Path
 
 from ompc.base.ending import temporary_directory
+from ompc.base.frozen import dataclass, field
 from ompc.base.options import Options
 from ompc.base.translation import Translation
 from ompc.base.watch import Watch

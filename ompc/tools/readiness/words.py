@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
+from ompc.base.frozen import dataclass
 from ompc.tools.profile.table import PART_WORDS, duration
 from ompc.tools.readiness.model import Loop, Run, Variable
 from ompc.tools.readiness.roofline import Roof, Roofline

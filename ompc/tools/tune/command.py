@@ -6,13 +6,14 @@ In: the request, the environment, what is wanted.   Out: `Told`.   Not here: opt
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import BinaryIO
 
 from ompc.base.diagnostics import CompileError, Diagnostic
+from ompc.base.frozen import dataclass
 from ompc.base.progress import Shown
 from ompc.base.translation import Translation
 from ompc.base.watch import Watch

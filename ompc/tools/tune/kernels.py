@@ -15,9 +15,9 @@ Not here: which ways there are -- plan/alternatives.py; building -- variants.py.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from statistics import median
 
+from ompc.base.frozen import dataclass, field
 from ompc.base.tuning import NO_CHOICES, ShapeChoices
 from ompc.tools.tune.search import Best
 from ompc.tools.tune.session import CONFIRMING_RUNS, Loop, Ran, Result, Runner, Session

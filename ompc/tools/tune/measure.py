@@ -12,10 +12,10 @@ Not here: what the answer should be -- answers/reference.py.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from ompc.base.ending import temporary_directory
+from ompc.base.frozen import dataclass
 from ompc.base.tuning import NO_CHOICES, ShapeChoices
 from ompc.tools.answers.program import TOOK_TOO_LONG, Program
 from ompc.tools.answers.reference import Reference

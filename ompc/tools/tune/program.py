@@ -14,12 +14,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from statistics import median
 
 from ompc.base.diagnostics import CompileError, Diagnostic, Kind
 from ompc.base.ending import temporary_directory
+from ompc.base.frozen import dataclass, field
 from ompc.base.tuning import Entry, ShapeChoices, Tuning
 from ompc.base.watch import Watch
 from ompc.toolchain.build import build_program

@@ -14,8 +14,8 @@ In: the space, how long the runtime's own choice takes.   Out: `Best`.   Not her
 from __future__ import annotations
 
 from collections.abc import Generator
-from dataclasses import dataclass
 
+from ompc.base.frozen import dataclass
 from ompc.base.tuning import NO_CHOICES, ShapeChoices
 from ompc.tools.tune.space import Space
 

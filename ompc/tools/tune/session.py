@@ -14,10 +14,10 @@ Not here: how a program is run and checked -- measure.py.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from statistics import median
 from typing import Protocol
 
+from ompc.base.frozen import dataclass, field
 from ompc.base.tuning import NO_CHOICES, ShapeChoices
 from ompc.tools.tune.search import Best, Search, descend
 from ompc.tools.tune.space import Space

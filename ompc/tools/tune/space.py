@@ -14,9 +14,10 @@ choice.   Not here: which one is better -- search.py.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
+from ompc.base.frozen import dataclass
 from ompc.base.tuning import NO_CHOICES, ShapeChoices
 
 _FLAT_BLOCKS = ((32, 1), (64, 1), (128, 1), (256, 1))

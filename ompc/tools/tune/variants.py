@@ -16,11 +16,12 @@ import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ompc.base.diagnostics import CompileError
+from ompc.base.frozen import dataclass, field
 from ompc.base.translation import Translation
 from ompc.base.tuning import Entry, ShapeChoices, Tuning, choices_of
 from ompc.base.watch import Watch

@@ -12,8 +12,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir.queries import changed_by, symbols_in
 

@@ -12,8 +12,8 @@ be another number, or undefined.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
+from ompc.base.frozen import dataclass
 from ompc.base.source import Location
 from ompc.ir import tree as t
 from ompc.ir import types as ty

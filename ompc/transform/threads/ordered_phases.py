@@ -36,8 +36,7 @@ In: symbols.   Out: trees.   Not here: what they are for.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.device_library import PART_BEGINS, PART_ENDS

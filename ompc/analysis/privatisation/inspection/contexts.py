@@ -14,11 +14,11 @@ parameters of the caller for which that is so; any other is unknown.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import islice
 
 from ompc.analysis.privatisation.settled import Settled
 from ompc.analysis.privatisation.whole_program import WholeProgram
+from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import PurePath
 
 from ompc.analysis.privatisation.inspection.contexts import Contexts, internal_functions
@@ -35,6 +35,7 @@ from ompc.analysis.privatisation.inspection.trials import answers
 from ompc.analysis.privatisation.inspection.values import Learnt, NotInspectable, Values
 from ompc.analysis.privatisation.settled import Settled, key_of
 from ompc.analysis.privatisation.whole_program import WholeProgram
+from ompc.base.frozen import dataclass, field
 from ompc.base.source import Location
 from ompc.ir import inspector as i
 from ompc.ir import tree as t

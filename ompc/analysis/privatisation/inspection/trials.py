@@ -13,8 +13,8 @@ translates. Of two inspectors, one of which begins objects anew more often, that
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 
+from ompc.base.frozen import dataclass, field
 from ompc.ir import inspector as i
 from ompc.ir import tree as t
 from ompc.ir import types as ty

@@ -13,8 +13,9 @@ out to be unknown; a pointer leads to none of the objects until one of its value
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
+from ompc.base.frozen import dataclass, field
 from ompc.ir import inspector as i
 from ompc.ir import tree as t
 from ompc.ir import types as ty

@@ -28,7 +28,7 @@ the last one leaves is read by nobody. Then no iteration waits for another one b
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ompc.analysis.facts import Facts
 from ompc.analysis.flow.definite_assignment import exposed_reads
@@ -36,6 +36,7 @@ from ompc.analysis.flow.liveness import read_after
 from ompc.analysis.interchange.array_contraction import elements_in, subscripts_of
 from ompc.analysis.locality.trips import constant_trips
 from ompc.base.diagnostics import Reason
+from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value

@@ -21,11 +21,12 @@ since others are better shared by a group of threads.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from ompc.analysis.facts import Facts
 from ompc.analysis.locality.producers import Entry, Pair, pair_in
 from ompc.base.diagnostics import Reason
+from ompc.base.frozen import dataclass, field
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.queries import declarations_in, declared_in, names_in, nodes, symbols_in

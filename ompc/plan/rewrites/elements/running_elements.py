@@ -18,11 +18,12 @@ before is what the last iteration has stored; integers of 4 and 8 bytes wrap in 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ompc.analysis.facts import Facts, gather_again
 from ompc.analysis.integers.equality import same
 from ompc.base.diagnostics import Reason
+from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value

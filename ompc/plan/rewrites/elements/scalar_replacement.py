@@ -20,13 +20,14 @@ Nests whose points are computed in tiles keep such elements in registers already
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from ompc.analysis.facts import Facts, gather_again
 from ompc.analysis.integers.equality import same
 from ompc.analysis.locality.register_tile import register_tile_body
 from ompc.analysis.locality.scalar_replacement import ReplaceableElement, replaceable_elements
 from ompc.base.diagnostics import Reason
+from ompc.base.frozen import dataclass, field
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.macro_names import as_written

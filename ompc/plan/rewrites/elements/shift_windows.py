@@ -14,12 +14,12 @@ that the part ahead comes to first to the one that is used last. Each of them le
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 from ompc.analysis.facts import Facts
 from ompc.analysis.locality.shifted_parts import Part
 from ompc.analysis.locality.shifts import Run
 from ompc.analysis.locality.single_elements import Entry
+from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value

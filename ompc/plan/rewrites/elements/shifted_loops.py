@@ -25,7 +25,7 @@ along goes on doing so in variables of its own.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ompc.analysis.facts import Facts
 from ompc.analysis.locality.iteration_steps import Step
@@ -34,6 +34,7 @@ from ompc.analysis.locality.shifted_parts import Part
 from ompc.analysis.locality.shifts import Run, has_streams_alone, run_in
 from ompc.analysis.locality.single_elements import Entry
 from ompc.base.diagnostics import Reason
+from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value

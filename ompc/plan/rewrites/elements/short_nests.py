@@ -26,7 +26,7 @@ arrays that an iteration of the outer one begins anew (begun_anew.py) as variabl
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from math import prod
 
 from ompc.analysis.facts import Facts, gather_again
@@ -35,6 +35,7 @@ from ompc.analysis.flow.liveness import read_after
 from ompc.analysis.locality.trips import constant_trips
 from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.base.diagnostics import Reason
+from ompc.base.frozen import dataclass, field
 from ompc.base.source import Location
 from ompc.ir import tree as t
 from ompc.ir import types as ty
