@@ -27,7 +27,7 @@ from ompc.transform.fix_num_teams import with_league_sizes
 from ompc.transform.hidden_names import with_names_apart, with_names_apart_in
 from ompc.transform.initial_device import with_initial_device
 from ompc.transform.lock_sections import with_sections, with_sections_of_loop
-from ompc.transform.ordered_blocks import with_ordered_blocks
+from ompc.transform.ordered_blocks import functions_without_ordered, with_ordered_blocks
 from ompc.transform.privatise_simd import has_simd, with_simd_copies, without_simd
 from ompc.transform.records.members import with_record_members
 from ompc.transform.rows.kernel_rows import flat_functions, gets_rows, with_flat_rows
@@ -84,14 +84,14 @@ def for_kernels(unit: Unit, loops: Iterable[ParallelLoop], numbers: Numbers = la
     # and teams are what the directives say, and so is what the region makes of them; and a name stands for one
     # variable. Variables that move as a counter does are computed from it.
     unit = with_bodies(as_called_in_loops(unit), has_simd, without_simd)
-    seen, exits = as_kernels_see(unit)
+    seen, exits = as_kernels_see(functions_without_ordered(unit))
     seen = with_sections(seen)
     seen = replace(seen, functions=functions_with_settled_rows(seen.functions, loops, numbers))
     flat = flat_functions(seen.functions, loops)
     found = {}
     for loop in loops:
         kernel = with_phases(_without_simd(with_volatile_bounds_read(loop)))
-        kernel = with_ordered_blocks(with_tasks_at_once(kernel))
+        kernel = with_ordered_blocks(with_tasks_at_once(kernel), unit.functions)
         kernel = with_settled_rows(with_sections_of_loop(as_kernel_sees(kernel, exits), unit), numbers)
         kernel = with_calls_inlined(kernel, seen.functions, names_own(kernel, seen.functions))
         if flat.parameters:
