@@ -64,12 +64,11 @@ static void say(int k)
 
 static void say_both(int k)
 {
-    y[k] += k;
     if (k % 2)
         say(k);
     else {
         #pragma omp ordered
-        printf("{even %g}", y[k]);
+        printf("{even %g}", x[k]);
     }
 }
 
