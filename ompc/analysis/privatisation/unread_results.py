@@ -7,7 +7,7 @@
         y[j] = sum;
     }
 
-A variable of `lastprivate`, a clause's or the loop's own where `simd` or `loop` says so, stays private, or firstprivate.
+A variable of `lastprivate`, a clause's or the loop's own where `simd` or `loop` says so, stays private.
 
     In: the loops of a unit.   Out: the same with other data-sharing attributes.
     Not here: what is only accumulated into -- analysis/reductions; whose result is read (OMPC344).

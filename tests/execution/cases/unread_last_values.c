@@ -122,7 +122,7 @@ again:
     }
     if (++round < 3)
         goto again;
-    int i, j;
+    int i = 0, j = 0;
     #pragma omp parallel loop collapse(2)
     for (i = 0; i < n; i++)
         for (j = 0; j < i + 1; j++)
@@ -133,7 +133,8 @@ again:
     for (i = 0; i < n; i++)
         for (j = 0; j < i + 1; j++)
             a[i][j] += 1;
-    sum += i < 0;
+    if (n > 0)
+        sum += i < 0;
     show("goto");
     return sum;
 }
