@@ -23,7 +23,8 @@ from ompc.analysis.locality.intensity import intensity
 from ompc.analysis.loops import analyse_loops
 from ompc.analysis.privatisation.settled_arguments import SettledArguments
 from ompc.analysis.privatisation.shared_scalars import with_private_scalars
-from ompc.analysis.privatisation.unread_reductions import without_unread_reductions
+from ompc.analysis.privatisation.unchanged_copies import without_unchanged_copies
+from ompc.analysis.privatisation.unread_results import without_unread_results
 from ompc.analysis.privatisation.whole_program import WholeProgram
 from ompc.analysis.show import show_facts
 from ompc.analysis.verify import verify_facts
@@ -195,7 +196,7 @@ def analysed(file: File, others: Sequence[Unit], program: OfProgram) -> Analysed
         # Where one thread comes to a loop, as the program says, its iterations may depend on each other.
         called = without_uncalled(file.omp.loops, file.unit, program.whole)
         loops, warnings = with_private_scalars(with_order(called, file.unit, others), file.unit)
-        loops = without_unread_reductions(loops, file.unit)
+        loops = without_unchanged_copies(without_unread_results(loops, file.unit), file.unit)
         loops = tuple(sorted(loops, key=lambda loop: loop.is_added))  # what the others leave of isl's time is theirs
         loops += chains(file.unit, loops) if file.chains else ()
         kernels = for_kernels(unit, loops, SettledArguments(unit, program.whole).numbers)

@@ -26,23 +26,27 @@ from ompc.transform.drop_ignored import without_ignored
 from ompc.transform.early_exit import as_kernel_sees, as_kernels_see
 from ompc.transform.fix_num_teams import with_league_sizes
 from ompc.transform.hidden_names import with_names_apart, with_names_apart_in
+from ompc.transform.initial_device import with_initial_device
 from ompc.transform.lock_sections import with_sections, with_sections_of_loop
-from ompc.transform.ordered_blocks import with_ordered_blocks
+from ompc.transform.ordered_blocks import functions_without_ordered, with_ordered_blocks
 from ompc.transform.privatise_simd import has_simd, with_simd_copies, without_simd
 from ompc.transform.records.members import with_record_members
 from ompc.transform.rows.kernel_rows import flat_functions, gets_rows, with_flat_rows
 from ompc.transform.rows.settled_rows import Numbers, functions_with_settled_rows, with_settled_rows
 from ompc.transform.scan_phases import with_phases
 from ompc.transform.serialise_nested import as_called_in_loops, with_sequential_regions
+from ompc.transform.sums_in_sections import with_sums_apart, with_sums_apart_in
 from ompc.transform.team_numbers import with_team_numbers
 from ompc.transform.thread_numbers import with_thread_numbers
 from ompc.transform.thread_values import with_thread_values
+from ompc.transform.threads.undeferred_tasks import with_tasks_at_once
 
 PASSES: tuple[Callable[[Unit], Unit], ...] = (
     with_sequential_regions,  # first: a nested `parallel for simd` becomes a loop with its own variables as a whole
     with_simd_copies,  # what is private is another variable before anything asks what a loop shares
     with_league_sizes,
     with_classification_values,
+    with_initial_device,
 )
 """The passes, in this order. They come behind `drop_ignored`, so that what the compiler ignores is gone before anything
 is read into it.
@@ -82,14 +86,16 @@ def for_kernels(unit: Unit, loops: Iterable[ParallelLoop], numbers: Numbers = la
     # and teams are what the directives say, and so is what the region makes of them; and a name stands for one
     # variable. Variables that move as a counter does are computed from it.
     unit = with_bodies(as_called_in_loops(unit), has_simd, without_simd)
-    seen, exits = as_kernels_see(unit)
-    seen = with_sections(seen)
+    seen, exits = as_kernels_see(functions_without_ordered(unit))
+    seen = with_sums_apart(with_sections(seen))
     seen = replace(seen, functions=functions_with_settled_rows(seen.functions, loops, numbers))
     flat = flat_functions(seen.functions, loops)
     found = {}
     for loop in loops:
-        kernel = with_ordered_blocks(with_phases(_without_simd(with_volatile_bounds_read(loop))))
-        kernel = with_settled_rows(with_sections_of_loop(as_kernel_sees(kernel, exits), unit), numbers)
+        kernel = with_phases(_without_simd(with_volatile_bounds_read(loop)))
+        kernel = with_ordered_blocks(with_tasks_at_once(kernel), unit.functions)
+        kernel = with_sums_apart_in(with_sections_of_loop(as_kernel_sees(kernel, exits), unit))
+        kernel = with_settled_rows(kernel, numbers)
         kernel = with_calls_inlined(kernel, seen.functions, names_own(kernel, seen.functions))
         if flat.parameters:
             kernel = with_calls_inlined(kernel, seen.functions, gets_rows, pointers=True)

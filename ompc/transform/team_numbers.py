@@ -38,7 +38,7 @@ from ompc.ir.device_library import (
     THREAD_OF_BLOCK,
 )
 from ompc.ir.exits import labels_in
-from ompc.ir.queries import assigned_in, called, nodes, symbols_in
+from ompc.ir.queries import called, changed_in, nodes, symbols_in
 from ompc.ir.rewrite import copied, rewritten
 from ompc.ir.show import c_expr
 from ompc.ir.walk import Node, walk
@@ -51,6 +51,8 @@ from ompc.transform.kernel_variables import KernelVariables, call
 from ompc.transform.updates_in_turn import with_updates
 
 _WORDS = frozenset("target teams distribute parallel for simd".split())
+_SAME_THREAD = frozenset({"atomic", "critical"})
+"""Constructs of the body that the iteration's own thread runs."""
 
 
 def with_team_numbers(loop: ParallelLoop) -> ParallelLoop:
@@ -79,7 +81,7 @@ def _is_question(node: object) -> bool:
 
 def _asks_in_other_threads(body: t.Stmt) -> bool:
     """Does a construct of the body ask, whose threads or tasks may be others?"""
-    pragmas = (node for node in walk(body) if isinstance(node, t.Pragma))
+    pragmas = (node for node in walk(body) if isinstance(node, t.Pragma) and node.directive.name not in _SAME_THREAD)
     return any(_is_question(node) for pragma in pragmas for node in nodes(pragma) if isinstance(node, t.Expr))
 
 
@@ -225,8 +227,10 @@ class _Answers:
         """Has it the same value in front of the construct as inside?"""
         loop, named = self.loop, symbols_in(value)
         copies = loop.directive.listed("private", "firstprivate", "lastprivate", "reduction", "linear")
-        changed = {*copies, *assigned_in(loop.loops[0].statement), *(each.var for each in loop.loops)}
-        plain = all(map(is_plain, nodes(value))) and isinstance(value.type, ty.Int) and value.type.size <= 4
+        changed = {*copies, *changed_in(loop.loops[0].statement), *(each.var for each in loop.loops)}
+        tables = {id(node.base) for node in nodes(value) if isinstance(node, t.Index) and _is_table(node)}
+        parts = (node for node in nodes(value) if not isinstance(node, t.Index) and id(node) not in tables)
+        plain = isinstance(value.type, ty.Int) and value.type.size <= 4 and all(map(is_plain, parts))
         return plain and named.isdisjoint(changed) and all(loop.pragma.scope.get(s.name) is s for s in named)
 
     def _number(self, value: int) -> t.Expr:
@@ -253,6 +257,16 @@ class _Answers:
 
 
 _MOST = (1 << 31) - 1
+
+
+def _is_table(element: t.Index) -> bool:
+    """Is it an integer of an array that nobody else has: of a function, to which no pointer leads?"""
+    match element:
+        case t.Index(type=ty.Int() as kind, base=t.Name(symbol=symbol)):
+            own = symbol.storage is t.Storage.AUTO and not symbol.address_taken
+            return own and isinstance(symbol.type, ty.Array) and kind.quals <= {"const"}
+        case _:
+            return False
 
 
 def _levels(loop: ParallelLoop) -> tuple[tuple[CanonicalLoop, ...], tuple[CanonicalLoop, ...]]:

@@ -64,6 +64,7 @@ from .storage import Extents, element_text, fill, make_array, make_permutation
 from .stores_beside import make_stores_beside
 from .strips import make_strips
 from .targets import make_target
+from .tasks import make_tasks
 from .thread_numbers import make_thread_numbers
 from .transpositions import make_transposition
 from .tree import Program, Stmt, line, literally
@@ -272,6 +273,7 @@ MAKERS: dict[str, tuple[Maker, int]] = {
     "turns": (make_turns, 1), "inspected": (make_inspected, 1),
     "counts": (make_counts, 1), "collected": (make_collected, 1),
     "pieces": (make_pieces, 1), "shifts": (make_shifts, 1), "inductions": (make_inductions, 1),
+    "tasks": (make_tasks, 1),
 }  # fmt: skip
 """The kinds of segments, and how often each is made."""
 

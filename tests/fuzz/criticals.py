@@ -22,6 +22,9 @@ from .tree import Clause, Pragma, Stmt, line, literally
 _VALUES = ("{v}[i] * 3 % 17", "{v}[i] - 40", "{v}[({v}[i] + i) % {n}]", "i % 7", "{v}[i] ^ i", "{n} - i")
 _COMMUTING = (
     "total += e;",
+    "total = total + e * 2 - i;",
+    "size = size + e * 0.5 + i - 3;",
+    "bins[i & 7] = bins[i & 7] - e + i * 2;",
     "total += e; count++;",
     "if (e < least) least = e;",
     "most = e > most ? e : most;",
@@ -57,6 +60,8 @@ _IN_ORDER = (
     "total += e; if (total > 50) count++;",
     "total += e; bins[total & 7]++;",
     "total = total * 3 % 1009 + e;",
+    "total = total + e + total % 7;",
+    "total = total - e + bins[1] % 5;",
     "total += e; total -= count; count ^= 1;",
     "list[count++] = i;",
     "list[count] = i; count += 2;",

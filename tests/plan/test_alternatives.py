@@ -24,6 +24,7 @@ void f(int n, int m)
     for (int i = 1; i < n; i++) {
         BODY
     }
+    (void)s;
 }
 """
 

@@ -20,6 +20,7 @@ void f(int n, int m, double *x, double *y, int *cnt)
     for (int i = 1; i < n; i++) {{
         {body}
     }}
+    (void)r;
 }}
 """
 

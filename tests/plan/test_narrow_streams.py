@@ -29,6 +29,7 @@ void f(unsigned char *a, const unsigned char *b, short *h, const short *g, float
     for (int i = 0; i < n; i++) {{
         {body}
     }}
+    (void)last;
 }}
 """
 

@@ -24,6 +24,7 @@ void f(int n, int m)
     for (int i = 0; i < n; i++) {{
         {body}
     }}
+    (void)own;
 }}
 """
 INCLUSIVE = "#pragma omp scan inclusive(s)"

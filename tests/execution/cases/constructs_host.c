@@ -194,7 +194,7 @@ static void questions(int n)
         b[i] = omp_get_wtime() > 0;
     #pragma omp target parallel for
     for (int i = 0; i < n; i++)
-        b[i] += omp_is_initial_device();
+        b[i] += omp_get_num_devices() == 0;
     #pragma omp teams distribute num_teams(1)
     for (int i = 0; i < n; i++)
         b[i] += omp_get_num_teams();

@@ -53,8 +53,8 @@ int main(int argc, char **argv)
     for (int i = 0; i < n; i++) { double *p = (double *)((uintptr_t)a + i * sizeof(double)); *p += 1; }
     #pragma omp parallel for
     for (int i = 0; i < n; i++) {
-        #pragma omp task shared(ints)
-        ints[i] += 1;
+        #pragma omp taskloop shared(ints)
+        for (int k = i; k < i + 1; k++) ints[k] += 1;
     }
     static double scratch[20000];
     #pragma omp parallel for firstprivate(scratch)

@@ -2,8 +2,8 @@
 /* args: 100 */
 /* args: 1 */
 /* args: 0 */
-/* expect-gpu: 12 */
-/* expect-host: OMPC355 OMPC355 OMPC355 OMPC355 OMPC355 OMPC313 OMPC313 OMPC355 OMPC355 */
+/* expect-gpu: 14 */
+/* expect-host: OMPC355 OMPC355 OMPC355 OMPC355 OMPC355 OMPC355 OMPC313 OMPC313 OMPC355 OMPC355 */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -53,6 +53,48 @@ static void in_region(int n)
             }
         }
     }
+    printf("\n");
+}
+
+static void say(int k)
+{
+    #pragma omp ordered
+    printf("{%d}", k);
+}
+
+static void say_both(int k)
+{
+    if (k % 2)
+        say(k);
+    else {
+        #pragma omp ordered
+        printf("{even %g}", x[k]);
+    }
+}
+
+static void add_previous(double *at, const double *before)
+{
+    #pragma omp ordered
+    *at = *before + 1;
+}
+
+static void in_functions(int n)
+{
+    #pragma omp parallel for ordered schedule(dynamic)
+    for (int i = 0; i < n; i += 5)
+        say(i);
+    printf("\n");
+    #pragma omp parallel
+    {
+        #pragma omp for ordered
+        for (int i = 0; i < n; i++)
+            say_both(i);
+    }
+    printf("\n");
+    #pragma omp parallel for ordered
+    for (int i = 1; i < n; i++)
+        add_previous(&y[i], &y[i - 1]); /* of what earlier iterations have left */
+    say(1);
     printf("\n");
 }
 
@@ -211,6 +253,7 @@ int main(int argc, char **argv)
     }
     plain(n);
     in_region(n);
+    in_functions(n);
     nests(n);
     jumps(n);
     dependent(n);

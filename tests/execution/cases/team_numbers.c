@@ -3,8 +3,8 @@
 /* args: 5 7 */
 /* args: 1 2 */
 /* args: 0 2 */
-/* expect-gpu: 19 */
-/* expect-host: OMPC355 OMPC339 OMPC339 OMPC339 OMPC339 OMPC339 OMPC339 */
+/* expect-gpu: 22 */
+/* expect-host: OMPC355 OMPC339 OMPC339 OMPC339 OMPC339 OMPC339 OMPC339 OMPC339 OMPC339 */
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,6 +38,11 @@ static void show(const char *what)
         league[k] = omp_get_num_teams() + 1;                                                                           \
         size[k] = omp_get_num_threads() * 2;                                                                           \
     } while (0)
+
+static int on_a_device(int k)
+{
+    return omp_is_initial_device() == 1 ? -k : 1000 + k;
+}
 
 int main(int argc, char **argv)
 {
@@ -164,6 +169,40 @@ int main(int argc, char **argv)
         last[omp_get_team_num()] = k;
     }
     show("one after the other");
+
+    /* in constructs that the iteration's own thread runs; numbers of clauses in a table of the function's own */
+    int teams = 0, of_teams = 0, table[3] = {2, c, 3}, pointed_at[2] = {2, 3};
+#pragma omp target teams distribute num_teams(3) map(tofrom : teams, of_teams)
+    for (int k = 0; k < n; k++) {
+#pragma omp atomic write
+        teams = omp_get_num_teams();
+#pragma omp atomic
+        of_teams += omp_get_team_num();
+    }
+    printf("%d %d\n", teams, of_teams);
+    for (int at = 0; at < 3; at++) {
+#pragma omp target teams distribute parallel for num_teams(table[at]) num_threads(table[2 - at])
+        for (int k = 0; k < n; k++)
+            NOTE(k);
+        show("a table");
+    }
+#pragma omp target teams distribute parallel for num_teams(2)
+    for (int k = 0; k < n; k++)
+        thread[k] = omp_is_initial_device() ? k : on_a_device(k);
+    show("initial device");
+
+    /* a table that changes meanwhile, or to which a pointer leads */
+#pragma omp target teams distribute parallel for num_teams(2) num_threads(table[1]) map(tofrom : table)
+    for (int k = 0; k < n; k++) {
+        size[k] = omp_get_num_threads() > 0;
+        if (k == n - 1)
+            table[1] = 2;
+    }
+    int *pointer = pointed_at;
+#pragma omp target teams distribute parallel for num_teams(2) num_threads(pointed_at[1])
+    for (int k = 0; k < n; k++)
+        size[k] += omp_get_num_threads() > pointer[0];
+    show("other tables");
 
     /* numbers that are not known here */
 #pragma omp teams distribute

@@ -1,4 +1,4 @@
-"""Reductions of which nobody reads the result, and that every iteration writes before it reads: each iteration's own.
+"""Results that nobody reads: last values, and reductions that every iteration writes before it reads.
 
     #pragma omp parallel for reduction(+: sum)
     for (j = 0; j < n; j++) {                          as private(sum): what an iteration finds in `sum` it does not
@@ -6,6 +6,8 @@
         for (k = 0; k < m; k++) sum += w[k][j];        how many there are, is read by nobody
         y[j] = sum;
     }
+
+A variable of `lastprivate`, a clause's or the loop's own where `simd` or `loop` says so, stays private.
 
     In: the loops of a unit.   Out: the same with other data-sharing attributes.
     Not here: what is only accumulated into -- analysis/reductions; whose result is read (OMPC344).
@@ -22,10 +24,26 @@ from ompc.analysis.privatisation.shared_scalars import is_plain, is_written_firs
 from ompc.ir import tree as t
 from ompc.omp.model import ParallelLoop, Sharing
 
+_WITHOUT_LAST = {Sharing.LASTPRIVATE: Sharing.PRIVATE, Sharing.FIRST_LASTPRIVATE: Sharing.FIRSTPRIVATE}
 
-def without_unread_reductions(loops: Iterable[ParallelLoop], unit: t.Unit) -> tuple[ParallelLoop, ...]:
-    """The loops, with private variables in the place of such reductions."""
-    return tuple(_without(loop, unit.functions[loop.function]) for loop in loops)
+
+def without_unread_results(loops: Iterable[ParallelLoop], unit: t.Unit) -> tuple[ParallelLoop, ...]:
+    """The loops, with private variables in the place of such results."""
+    return tuple(_without_last(_without(loop, unit.functions[loop.function]), unit) for loop in loops)
+
+
+def _without_last(loop: ParallelLoop, unit: t.Unit) -> ParallelLoop:
+    body = unit.functions[loop.function].body
+    if not loop.lastprivates or loop.linear or loop.body is None or not loop.loops or loop.host is not None:
+        return loop
+    assert body is not None
+    own = frozenset[t.Symbol]() if loop.team is None else loop.team.private  # what becomes of it the region says
+    unread = {s for s in loop.lastprivates if is_plain(s) and s not in own and not read_after(body, loop.pragma, s)}
+    if not unread:
+        return loop
+    sharing = {s: _WITHOUT_LAST.get(how, how) if s in unread else how for s, how in loop.sharing.items()}
+    kept = tuple(symbol for symbol in loop.lastprivates if symbol not in unread)
+    return replace(loop, sharing=sharing, lastprivates=kept, conditional=loop.conditional - unread)
 
 
 def _without(loop: ParallelLoop, function: t.Function) -> ParallelLoop:
