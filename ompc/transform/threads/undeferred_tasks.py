@@ -27,8 +27,9 @@ Not here: tasks in called functions; `taskloop`; `detach`, which waits for someb
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.directive import Clause, Directive
