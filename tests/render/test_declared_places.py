@@ -101,3 +101,19 @@ def test_members_of_what_is_made_there_are_their_values(kernels: Callable[[str],
         "#pragma omp parallel for\nfor (int i = 0; i < n; i++) b[i] = ((z){a[i].im + 1, a[i].re}).re; }"
     )
     assert "b[i] = a[i].im + 1;" in lines
+
+
+@pytest.mark.parametrize(("name", "conditions"), [("t", 2), ("w", 1)])
+def test_parts_of_one_loop_are_one_block_unless_names_clash(
+    kernels: Callable[[str], list[str]], name: str, conditions: int
+) -> None:
+    lines = kernels(
+        "double a[64][40], y[64][40], z[64][40];\nvoid f(int n) {\n"
+        "#pragma omp parallel for\nfor (int k = 0; k < 64; k++) { double v[40];\n"
+        "for (int i = 0; i < n; i++) v[i] = a[k][i] * 2;\n"
+        "for (int i = 1; i < n - 1; i++) { double t = v[i-1] - v[i+1]; y[k][i] = (y[k][i] - y[k][i-1]) * t; }\n"
+        f"for (int i = 1; i < n - 1; i++) {{ double {name} = v[i-1] + v[i+1];"
+        f" z[k][i] = (z[k][i] - z[k][i-1]) * {name}; }} }} }}"
+    )
+    assert sum("i_ahead - 1 < n - 1" in line for line in lines) == conditions, lines
+    assert lines.count("if (2 <= i_ahead && i_ahead - 1 < n - 1) {") == conditions

@@ -24,7 +24,7 @@ along goes on doing so in variables of its own.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ompc.analysis.facts import Facts
@@ -290,11 +290,18 @@ def _joined(parts: Iterable[tuple[t.Expr, list[t.Stmt]]]) -> Iterator[tuple[t.Ex
     """Parts that follow each other with one condition, which no part changes, are one."""
     found: list[tuple[t.Expr, list[t.Stmt]]] = []
     for condition, statements in parts:
-        if found and c_expr(found[-1][0]) == c_expr(condition):
+        if found and c_expr(found[-1][0]) == c_expr(condition) and not _hide(found[-1][1], statements):
             found[-1][1].extend(statements)
         else:
             found.append((condition, statements))
     return iter(found)
+
+
+def _hide(one: Sequence[t.Stmt], other: Sequence[t.Stmt]) -> bool:
+    """Would a name that the one declares, or the other, be that of something else there?"""
+    named = [{symbol.name for each in part for symbol in symbols_in(each) | declared_in(each)} for part in (one, other)]
+    declared = [{symbol.name for each in part for symbol in declared_in(each)} for part in (one, other)]
+    return bool(declared[0] & named[1] or declared[1] & named[0])
 
 
 def _concern(one: set[tuple[t.Symbol, Entry]], other: set[tuple[t.Symbol, Entry]]) -> bool:
