@@ -74,7 +74,8 @@ def kernel_comment(source: str, region: RegionPlan, kernel: KernelPlan) -> list[
     if promised:
         names = ", ".join(promised)
         why = "the launcher's promise; OMPC_CHECK=overwrites"
-        lines.append(f"  not copied in, since it is overwritten: {names} ({why})")
+        they_are = "it is" if len(promised) == 1 else "they are"
+        lines.append(f"  not copied in, since {they_are} overwritten: {names} ({why})")
     return lines
 
 

@@ -23,9 +23,10 @@ from ompc.plan.model.plan import MESSAGES, Binding, DeviceFunction, KernelPlan, 
 from ompc.plan.model.schedule import Schedule
 from ompc.render.code.constants import constant_declaration
 from ompc.render.code.device_printf import PRINTER, printed
-from ompc.render.code.expressions import ExpressionPrinter, Spelling
+from ompc.render.code.expressions import ExpressionPrinter
 from ompc.render.code.macro_names import MacroNames
 from ompc.render.code.operators import OperatorView, operator_view
+from ompc.render.code.spelling import Spelling
 from ompc.render.code.statements import StatementPrinter
 from ompc.render.code.types import RecordNames, TypePrinter, array_parameter, as_const, declared_as, member_declarations
 from ompc.render.environment import template
@@ -216,9 +217,9 @@ def _function_view(device: DeviceFunction, printers: Printers) -> FunctionView:
     ]
     returns = function.symbol.type.returns
     signature = types.declare(returns, f"{device.name}({', '.join(parameters)})")
-    body = StatementPrinter(expressions, types, returns).lines(function.body)
+    body = StatementPrinter(expressions, types, returns, symbols=function.params).lines(function.body)
     place = "__host__ __device__" if device.on_host else "__device__"
-    return FunctionView(f"static {place} {signature}", broken_lines(body, 1))
+    return FunctionView("\n".join(broken_lines([f"static {place} {signature}"], 0)), broken_lines(body, 1))
 
 
 def _operator_view(operator: Operator, printers: Printers) -> OperatorView:

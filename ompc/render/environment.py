@@ -31,7 +31,13 @@ def _environment() -> jinja2.Environment:
     environment.globals["listed"] = listed
     environment.globals["dispatched"] = dispatched
     environment.globals["commented"] = commented
+    environment.globals["broken"] = broken
     return environment
+
+
+def broken(statement: str) -> str:
+    """In as many lines as it needs."""
+    return "\n".join(broken_lines([statement], 0, LONGEST))
 
 
 def commented(statement: str, comment: str) -> str:

@@ -22,7 +22,7 @@ from ompc.ir import types as ty
 from ompc.omp.asked import Inspected
 from ompc.plan.model.names import spelled
 from ompc.plan.model.plan import DeviceFunction, Plan
-from ompc.render.code.expressions import Spelling
+from ompc.render.code.spelling import Spelling
 from ompc.render.code.statements import StatementPrinter
 from ompc.render.code.types import TypePrinter
 from ompc.render.launcher.early import EarlyPrinter

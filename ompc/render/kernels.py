@@ -6,15 +6,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
-from functools import partial
+from collections.abc import Callable, Collection, Sequence
 
 from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.exits import continues
+from ompc.ir.queries import declared_in, symbols_in
 from ompc.plan.model.launch import CoarseningPlan, ExpandedArray, StreamPlan
+from ompc.plan.model.names import spelled
 from ompc.plan.model.plan import MESSAGES, KernelPlan, RegionPlan
 from ompc.plan.model.scan_model import ScanPlan
 from ompc.plan.model.schedule import (
@@ -42,7 +42,8 @@ from ompc.plan.model.schedule import (
 from ompc.plan.model.tile_model import TilePlan, TransposedPlan
 from ompc.plan.model.variable import Placement, Variable
 from ompc.render.code.batched_division import BATCH_BOUNDS
-from ompc.render.code.expressions import ExpressionPrinter, Spelling
+from ompc.render.code.expressions import ExpressionPrinter
+from ompc.render.code.spelling import Spelling
 from ompc.render.code.statements import StatementPrinter
 from ompc.render.code.types import TypePrinter, array_parameter, first_of
 from ompc.render.comments import in_comment, kernel_comment, wrapped
@@ -50,7 +51,9 @@ from ompc.render.forms import collected_adds, vector_access
 from ompc.render.forms import histograms as block_accumulators
 from ompc.render.forms.argmin_argmax import arg_reduction_objects, entries, own_copies, settled
 from ompc.render.forms.grid import GridPrinter, iteration_number, passed_bounds, passed_trips
-from ompc.render.forms.lanes import LanesPrinter, launch_bounds
+from ompc.render.forms.lane_text import bounded, launch_bounds
+from ompc.render.forms.lane_variables import declared_by_pieces
+from ompc.render.forms.lanes import LanesPrinter
 from ompc.render.forms.prefixes import PrefixTexts
 from ompc.render.forms.reductions import combination, copy_declaration, parameter_type
 from ompc.render.forms.strips import count_declaration, strip_loop, strips_text
@@ -132,15 +135,14 @@ class KernelPrinter:
             PointsOfThread: self._prefixes.points,
             Prefix: self._prefixes.prefix,
         }
-        last = () if schedule.once is None else (f"if ({schedule.once})", "    return;")
-        axes: dict[type, AxisOf] = {kind: partial(self._axis, last) for kind in (OnePoint, Strips, Slots)}
+        axes: dict[type, AxisOf] = dict.fromkeys((OnePoint, Strips, Slots), self._axis)
         axes[InOrderTiles] = self._prefixes.axis
         loops = SchedulePrinter(axes, nodes).lines(schedule)
-        template, bounds = template_head(schedule, locals_of(kernel)), self._launch_bounds()
+        template, bounds = template_head(schedule, locals_of(kernel)), bounded(self._launch_bounds())
         return KernelView(
             comment=wrapped(self._comment()),
             objects=arg_reduction_objects(kernel, self._types),
-            head=[f"template <{template}>"] * bool(template) + [f"__global__ void {bounds}"] * bool(bounds),
+            head=[f"template <{template}>"] * bool(template) + bounds,
             declarator=f"{'' if bounds else '__global__ void '}{schedule.kernel}",
             parameters=_parameters(kernel, schedule, self._types),
             lines=indented(self._declarations()) + loops + indented(self._results()),
@@ -155,15 +157,14 @@ class KernelPrinter:
             return [f"{self._place}, where a group of threads has an iteration ({points}):", f"  {lanes.because}"]
         return [f"{self._place}, where there are few points ({points}) with long sums:", f"  {lanes.because}"]
 
-    def _axis(self, last: tuple[str, ...], axis: Axis) -> AxisText:
+    def _axis(self, axis: Axis) -> AxisText:
         match axis.taken:
             case Strips():
-                text = strips_text(axis)
+                return strips_text(axis, self._schedule.once)
             case Slots():
-                text = self._grid.slots_text(axis, self._used)
+                return self._grid.slots_text(axis, self._used)
             case _:
-                text = self._grid.points_text(axis, self._used)
-        return replace(text, last=last)
+                return self._grid.points_text(axis, self._used, self._schedule.once)
 
     def _declarations(self) -> Lines:
         """What stands at the top of the kernel."""
@@ -207,12 +208,17 @@ class KernelPrinter:
             declared=declared,
             batches=batches,
             row_stores=stores,
+            symbols=_symbols_of(self._kernel),
         )
 
     def _body(self, node: Body, inside: Inside) -> Lines:
         """The thread's own variables, and the user's statements."""
         kernel, printer = self._kernel, self._statements()
-        lines = [line for statement in node.statements for line in printer.lines(statement)]
+        privates, body = self._privates, _one_statement(node.statements)
+        if self._schedule.form_of(ScanPlan) is None:
+            moved = printer.placed(body, _movable(kernel))
+            privates = _private_declarations(kernel, self._schedule, self._types, moved)
+        lines = printer.lines(body, are_placed=self._schedule.form_of(ScanPlan) is None)
         self._used |= words_of(lines)
         lines = broken_lines(lines, inside.depth)
         strips = isinstance(self._schedule.form, (CoarseningPlan, StreamPlan)) or bool(self._schedule.collected)
@@ -222,13 +228,17 @@ class KernelPrinter:
             lines = ["{", *indented(lines), "}"]
         if self._schedule.form_of(ScanPlan) is not None:
             return lines
-        return _numbered(kernel) + self._privates + lines
+        return _numbered(kernel) + privates + lines
 
     def _shared(self, node: SharedBody, inside: Inside) -> Lines:
-        printer = LanesPrinter(self._types, self._expressions, self._statements(), self._schedule.batches, node.form)
+        statements = self._statements()
+        moved = declared_by_pieces(node.form, _movable(self._kernel) - node.form.replaced - node.form.held, statements)
+        statements.around = moved
+        printer = LanesPrinter(self._types, self._expressions, statements, self._schedule.batches, node.form)
         lines = printer.lines()
         self._used |= words_of(lines)
-        return _numbered(self._kernel) + self._privates + broken_lines(lines, inside.depth)
+        privates = _private_declarations(self._kernel, self._schedule, self._types, moved)
+        return _numbered(self._kernel) + privates + broken_lines(lines, inside.depth)
 
     def _strip(self, node: StripLoop, inside: Inside) -> Lines:
         lines = strip_loop(node, inside, self._grid, self._used, self._schedule)
@@ -294,7 +304,7 @@ class KernelPrinter:
         )
 
     def _with_tiles(self, of_tiles: AxisOf) -> dict[type, AxisOf]:
-        return {Tiles: of_tiles, OnePoint: partial(self._axis, ())}
+        return {Tiles: of_tiles, OnePoint: self._axis}
 
 
 def _own_part(array: ExpandedArray, types: TypePrinter, of_block: bool) -> str:
@@ -342,9 +352,29 @@ def _is_restrict(v: Variable) -> bool:
     return v.distinct and not v.merges and (bool(v.writes) or v.placement is Placement.READONLY)
 
 
-def _private_declarations(kernel: KernelPlan, schedule: Schedule, types: TypePrinter) -> list[str]:
+def _one_statement(statements: Sequence[t.Stmt]) -> t.Stmt:
+    return statements[0] if len(statements) == 1 else t.Block(statements[0].loc, tuple(statements))
+
+
+def _symbols_of(kernel: KernelPlan) -> set[t.Symbol]:
+    """All that the kernel has names of."""
+    own = {private.symbol for private in kernel.privates} | {loop.loop.var for loop in kernel.grid}
+    own |= {reduction.symbol for reduction in kernel.reductions} | {last.symbol for last in kernel.lastprivates}
+    return own | symbols_in(kernel.body) | declared_in(kernel.body)
+
+
+def _movable(kernel: KernelPlan) -> set[t.Symbol]:
+    """Variables of an iteration of which nothing is asked behind its statements."""
+    last = {last.symbol for last in kernel.lastprivates}
+    return {p.symbol for p in kernel.privates if p.source is None and p.name == spelled(p.symbol.name)} - last
+
+
+def _private_declarations(
+    kernel: KernelPlan, schedule: Schedule, types: TypePrinter, moved: Collection[t.Symbol] = frozenset()
+) -> list[str]:
+    """Those of an iteration's own variables, but for those that have `moved` into its statements."""
     lines = []
-    replaced = frozenset[t.Symbol]() if schedule.lanes is None else schedule.lanes.replaced
+    replaced = {*moved, *(() if schedule.lanes is None else schedule.lanes.replaced)}
     for private in (private for private in kernel.privates if private.symbol not in replaced):
         where = "__shared__ " if schedule.lanes is not None and private.symbol in schedule.lanes.held else ""
         lines.append(where + types.declare(ty.unqualified_elements(private.symbol.type), private.name) + ";")

@@ -12,6 +12,9 @@ from collections.abc import Iterable
 
 WIDTH = 110
 _INDENT = "    "
+_ASSIGNED = re.compile(r" [-+*/%&|^]?= $")
+_LAST = 9
+"""Rather than inside of brackets a line is broken behind the `=` of an assignment."""
 
 
 def broken_lines(lines: Iterable[str], depth: int, width: int = WIDTH) -> list[str]:
@@ -69,5 +72,7 @@ def _strength(line: str, k: int) -> int | None:
         return 1
     if line[k - 1] != " ":
         return None
+    if _ASSIGNED.search(line, 0, k):
+        return _LAST
     ranks = (("? ", ": "), ("|| ",), ("&& ",), ("+ ", "- "), ("* ", "/ ", "% "))
     return next((rank for rank, operators in enumerate(ranks) if line.startswith(operators, k)), None)

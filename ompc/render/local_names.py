@@ -4,6 +4,8 @@
     Local("t", "iteration")     the number of an iteration      iteration
     Local("trips")              how many there are              trips
     Local("trips")              those of a loop further in      trips_2
+    Local("slot", inside=True)  in one kernel of a loop         slot
+    Local("slot", inside=True)  in another kernel of it         slot
 
 The user's names come first, as C++ and CUDA spell them: in a loop's kernels those of the body, of its objects and of
 what stands at file scope; in a function those that it declares. Then each Local gets the name that it wants, or the
@@ -18,6 +20,7 @@ on as its kernels call it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar, cast
 
@@ -27,6 +30,7 @@ from ompc.ir.queries import declared_in, nodes, symbols_in
 from ompc.ir.walk import Node
 from ompc.plan.model.names import RESERVED, Local, first_free, spelled
 from ompc.plan.model.plan import DeviceFunction, Plan, RegionPlan
+from ompc.plan.model.schedule import Schedule
 from ompc.render.code.types import RecordNames
 
 _T = TypeVar("_T")
@@ -73,10 +77,29 @@ class Namer:
 
     def __init__(self, taken: Iterable[str]) -> None:
         self._taken = set(taken) | RESERVED
+        self._inside: set[str] | None = None
+        self._of_kernels: set[str] = set()
+
+    @contextmanager
+    def inside_of_kernel(self) -> Iterator[None]:
+        """While the names of one of the loop's kernels are found."""
+        before, self._inside = self._inside, set()
+        yield
+        self._inside = before
+
+    def take_inside(self, name: str) -> str:
+        """`name` or the next one that is free in the kernel, for what it alone has."""
+        if self._inside is None:
+            return self.take(name)
+        found = first_free(name, self._taken | self._inside)
+        self._inside.add(found)
+        self._of_kernels.add(found)
+        return found
 
     def take(self, name: str, otherwise: str = "") -> str:
         """`name`, if it is free; else `otherwise`, with a number where that is not; empty: `name` with a number."""
-        found = first_free(otherwise if otherwise and name in self._taken else name, self._taken)
+        taken = self._taken | self._of_kernels
+        found = first_free(otherwise if otherwise and name in taken else name, taken)
         self._taken.add(found)
         return found
 
@@ -103,14 +126,16 @@ class _Naming:
             case Local():
                 if value not in self.names:
                     wanted = f"{self.of(value.after)}{value.wanted}"
-                    self.names[value] = self._namer.take(wanted, value.otherwise)
+                    name = self._namer.take_inside(wanted) if value.inside else None
+                    self.names[value] = name or self._namer.take(wanted, value.otherwise)
                 found = self.names[value]
             case tuple():
                 found = tuple(self.of(part) for part in value)
                 found = value if all(map(_is, found, value)) else found
             case _ if _fields_of(type(value)):
                 if id(value) not in self._records:
-                    self._records[id(value)] = self._record(value)
+                    with self._namer.inside_of_kernel() if isinstance(value, Schedule) else nullcontext():
+                        self._records[id(value)] = self._record(value)
                 found = self._records[id(value)]
             case Mapping():
                 found = {self.of(key): self.of(part) for key, part in value.items()}

@@ -25,12 +25,11 @@ Lines = list[str]
 
 @dataclass(frozen=True, slots=True)
 class AxisText:
-    """`before` the loop, its `head`, the declarations it begins with, what it does `last`, and how it ends."""
+    """`before` the loop, its `head`, the declarations it begins with, and how it ends."""
 
     head: Lines
     declared: Lines
     before: tuple[str, ...] = ()
-    last: tuple[str, ...] = ()
     end: str = "}"
 
 
@@ -64,7 +63,7 @@ class SchedulePrinter:
         axis = schedule.axes[number]
         inside = self._axes(schedule, number + 1)
         text = self.axes[type(axis.taken)](axis)
-        return [*text.before, *text.head, *indented([*text.declared, *inside, *text.last]), text.end]
+        return [*text.before, *text.head, *indented([*text.declared, *inside]), text.end]
 
     def _node(self, node: Node, depth: int) -> Lines:
         if isinstance(node, Steps):

@@ -231,4 +231,4 @@ def test_other_bounds_of_what_must_not_move(plan_of: Callable[..., Plan]) -> Non
 def test_it_is_said(plan_of: Callable[..., Plan]) -> None:
     body = f"{Q} p2[q][3] = v[i][q];\n {Q} u[i][q] = p2[q][3];"
     because = kernel(plan_of(PROGRAM.format(clauses="", body=body))).mapped_because or ""
-    assert "the loops of lines 13, 14 are one, outside of the others, and each thread has its part of p2" in because
+    assert "the loops of lines 13, 14 are one loop around the others, and each thread has its part of p2" in because

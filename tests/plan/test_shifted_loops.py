@@ -32,7 +32,7 @@ LAST = "for (j = 1; j < n; j++) c[i][j] = c[i][j - 1] / 2 + v[j];"
 def _lines(text: str) -> list[str]:
     """Which loops are one, as it is said above the kernels."""
     comments = re.sub(r"\n//\s+", " ", text)
-    return re.findall(r"the loops of lines ([\d, ]+) are one, each behind the one before", comments)
+    return re.findall(r"the loops of lines ([\d, ]+) are one loop, each behind the one before", comments)
 
 
 def test_loops_of_the_case() -> None:

@@ -137,7 +137,7 @@ def _collected(
     kind = _type_of(next(iter(found.values())))
     alike = {v: own for v, own in found.items() if _type_of(own) == kind}
     everything = frozenset(operation for own in alike.values() for operation in own)
-    because = "a block adds in shared memory first, where a line of elements has its place free"
+    because = "a block sums them up in shared memory first, as far as there is room for the elements"
     labels = tuple(v.label for v in alike)
     return CollectedAdds(Local("sums"), Local("stretch"), Local("sum"), kind, labels, everything, because)
 

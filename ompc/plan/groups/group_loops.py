@@ -81,7 +81,7 @@ def with_group_loops(kernels: tuple[Schedule, ...], nest: Nest) -> Schedule | Re
     form = replace(
         sharing,
         group_of=GroupOf.WARPS,
-        point=Local("point"),
+        point=Local("point", inside=True),
         counted=_counted(nest, sharing),
         instead=Instead.THREAD,
         lanes_first=_is_along(nest.facts, sharing, loops[-1]),

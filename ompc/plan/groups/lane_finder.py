@@ -195,7 +195,7 @@ class Finder:
                 self.conditions -= 1
                 if not any(scope and any(scope.loops()) for scope in branches):
                     return None
-                own_then, own_other = Local("own_then"), Local("own_else")
+                own_then, own_other = Local("own_then", inside=True), Local("own_else", inside=True)
                 return Chosen(condition, own_then, own_other, *branches)
             case t.For():
                 if self.kind is Kind.GROUP and not is_best_of_nest(self.facts, node):
@@ -218,7 +218,7 @@ class Finder:
         self.repeated.append(loop.var)
         body = self.scope((loop.body,))
         self.repeated.pop()
-        turns = None if fixed else Local("more")
+        turns = None if fixed else Local("more", inside=True)
         return repeated(self.facts, loop, body, bool(self.conditions), turns) if any(body.loops()) else None
 
     # ------------------------------------------------------------------------- one loop
@@ -268,7 +268,7 @@ class Finder:
         nest = () if counted is not None else self._nest(loop, how, updates)
         if self.kind is Kind.GROUP and not nest and not is_worth_threads(self.facts, loop):
             raise NotDivisibleError("it is short")
-        entries = Local(f"{loop.var.name}_entries")
+        entries = Local(f"{loop.var.name.rstrip('_') or 'loop'}_entries", inside=True)
         leaves = continues(nest[-1].loop.body if nest else loop.body)
         shared = SharedLoop(loop, entries, how, (), leaves, side, reads, stores, updates, nest)
         of_row = self._own(shared, carried | changing)

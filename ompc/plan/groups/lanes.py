@@ -191,8 +191,9 @@ def sharing_by(facts: Facts, mapping: Mapping, finder: Finder) -> LaneSharing | 
     by_threads = {Kind.SPLIT: "threads of a block", Kind.GROUP: "threads of a block"}
     who = {Kind.HELPED: "warps of a block", **by_threads}.get(finder.kind, "lanes of a warp")
     how = dict.fromkeys(map(_how, shared))
-    because = "; ".join([f"the {who} share the loop over {names}", *how, *dict.fromkeys(finder.refusals)])
-    group, slot, own = (Local(name) for name in ("group", "slot", "own"))
+    loops = "loop" if names in {loop.var.name for each in shared for loop in each.loops} else "loops"
+    because = "; ".join([f"the {who} share the {loops} over {names}", *how, *dict.fromkeys(finder.refusals)])
+    group, slot, own = Local("group"), Local("slot", inside=True), Local("own", inside=True)
     rows_in = holds_rows(loop.loop for loop in shared) if finder.kind is Kind.ROWS else ()
     purpose = _purpose(finder, shared)
     distribution = Distribution(purpose, _blocks(finder, purpose, shared), rows_in)

@@ -78,7 +78,7 @@ def nest_of(
             break
         if _may_see_stores(facts, loop, before, held):
             break
-        found.append(NestedLoop(before, nested, Local(f"{nested.var.name}_entries")))
+        found.append(NestedLoop(before, nested, Local(f"{nested.var.name}_entries", inside=True)))
         counters.add(nested.var)
         outer = nested
     return tuple(found)

@@ -67,7 +67,7 @@ def with_split_sums(kernels: tuple[Schedule, ...], nest: Nest) -> Schedule | Ref
     form = replace(
         found,
         group_of=GroupOf.WARPS,
-        point=Local("point"),
+        point=Local("point", inside=True),
         instead=Instead.THREAD if tiles is None else Instead.TILES,
         lanes_first=all(is_contiguous(nest.facts, each.loop, x) for each in found.body.loops()),
     )

@@ -62,11 +62,13 @@ class Local:
     `wanted`     its name, unless something else that is seen there has it
     `otherwise`  its name then; empty: `wanted` with a number behind it
     `after`      what it is named after: `wanted` stands behind that one's name
+    `inside`     one kernel alone has it: another kernel of the loop may call something of its own so
     """
 
     wanted: str
     otherwise: str = ""
     after: str | Local = ""
+    inside: bool = False
 
     def __str__(self) -> str:
         """For the text forms of the plan."""

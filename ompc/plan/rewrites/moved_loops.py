@@ -87,8 +87,8 @@ def with_body(facts: Facts, old: t.Stmt, new: t.Stmt, gone: Collection[t.Symbol]
 def _line(facts: Facts, moved: Moved) -> str:
     places = [loop.statement.loc for loop in moved.loops]
     lines = sorted({place.line for place in places if place.file == facts.loop.loc.file})
-    where = f"the loop over {moved.loops[0].var.name} is outside of the others"
+    where = f"the loop over {moved.loops[0].var.name} is around the others"
     if len(lines) > 1:
-        where = f"the loops of lines {', '.join(map(str, lines))} are one, outside of the others"
+        where = f"the loops of lines {', '.join(map(str, lines))} are one loop around the others"
     arrays = ", ".join(symbol.name for symbol in moved.contracted)
     return where + (f", and each thread has its part of {arrays}" if arrays else "")

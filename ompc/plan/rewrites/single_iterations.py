@@ -64,9 +64,9 @@ def with_single_iterations(facts: Facts, nested: Nested) -> tuple[Facts, str | N
     deeper = choose_mapping(after, joins=True)
     if len(deeper.loops) <= len(mapping.loops) or _long_loops(after, deeper.body) > others:
         return facts, None
-    where = f"what lines {', '.join(map(str, lines))} begin is an iteration of the loop beside it"
+    where = f"what begins at lines {', '.join(map(str, lines))} is part of the loop next to it, in one iteration"
     if len(lines) == 1:
-        where = f"what line {lines[0]} begins is an iteration of the loop beside it"
+        where = f"what begins at line {lines[0]} is part of the loop next to it, in one iteration"
     return after, "; ".join(filter(None, (where, line)))
 
 

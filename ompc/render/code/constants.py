@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from ompc.ir import types as ty
 from ompc.plan.model.plan import ConstantArray
-from ompc.render.code.expressions import ExpressionPrinter, Spelling
+from ompc.render.code.expressions import ExpressionPrinter
+from ompc.render.code.spelling import Spelling
 from ompc.render.code.types import TypePrinter
 
 

@@ -17,19 +17,17 @@ In: symbols' bindings, exact products, which arrays are const in this kernel.   
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection
 
 from ompc.analysis.floats.rsqrt import root_below
 from ompc.analysis.reductions.atomics import Forms
 from ompc.analysis.reductions.operations import Operation
-from ompc.base.frozen import dataclass, field
 from ompc.ir import device_library
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.access_paths import base_symbols
 from ompc.omp.uses import has_side_effects
-from ompc.plan.model.batch_model import NO_BATCHES, Batches
-from ompc.plan.model.names import Name, spelled
+from ompc.plan.model.names import spelled
 from ompc.plan.model.plan import MESSAGES, Binding, DeviceFunction, ExtraParameter
 from ompc.render.code.batched_division import inverse_root, is_fast, quotient, root
 from ompc.render.code.complex_numbers import complex_cast, complex_text, real_part
@@ -44,10 +42,10 @@ from ompc.render.code.conversions import (
     wraps,
 )
 from ompc.render.code.device_printf import noting
-from ompc.render.code.initialisers import assignments, braced, string_initialiser
-from ompc.render.code.macro_names import MacroNames
+from ompc.render.code.initialisers import assignments, braced, string_initialiser, value_of_member
 from ompc.render.code.operations import operation_text
-from ompc.render.code.types import TypePrinter, constant_text
+from ompc.render.code.spelling import Spelling
+from ompc.render.code.types import constant_text
 
 _PRECEDENCE = {
     "*": 13, "/": 13, "%": 13, "+": 12, "-": 12, "<<": 11, ">>": 11, "<": 10, "<=": 10, ">": 10, ">=": 10,
@@ -61,26 +59,6 @@ Text = tuple[str, int]
 """An expression's text and the precedence of its outermost operator."""
 
 
-@dataclass(frozen=True, slots=True)
-class Spelling:
-    """What the text depends on besides the tree: decisions of the plan."""
-
-    types: TypePrinter
-    bindings: Mapping[t.Symbol, Binding]
-    exact: Collection[t.Expr]
-    functions: Mapping[t.Symbol, DeviceFunction]
-    enumerators: Collection[str]
-    const_arrays: Collection[t.Symbol] = field(default_factory=frozenset)
-    forms: Forms = field(default_factory=Forms)
-    prints: Sequence[t.Print] = ()
-    accumulators: Mapping[Operation, Name] = field(default_factory=dict)  # of those that are done on copies
-    replaced: Mapping[t.Expr, Name] = field(default_factory=dict)  # nodes that other things stand for
-    batches: Batches = NO_BATCHES
-    inverse_roots: Collection[t.Expr] = field(default_factory=frozenset)  # that are one operation
-    macros: MacroNames = field(default_factory=MacroNames)
-    marks_lines: bool = False  # statements say where the user has them (line_marks.py)
-
-
 class ExpressionPrinter:
     def __init__(self, spelling: Spelling) -> None:
         self._s = spelling
@@ -91,6 +69,11 @@ class ExpressionPrinter:
     def first_term(self, node: t.Expr) -> str:
         """`node` as the left operand of a sum or difference."""
         return self._at(node, _PRECEDENCE["+"])
+
+    def factor_of_and(self, node: t.Expr) -> str:
+        """`node` as an operand of `&&`."""
+        known = ty.is_integer(node.type)
+        return self._operand("&&", node, _PRECEDENCE["&&"], ty.INT) if known else f"({self.text(node)})"
 
     def argument(self, node: t.Expr) -> str:
         """`node` as one argument of a call: a comma would make it two."""
@@ -114,6 +97,11 @@ class ExpressionPrinter:
     @property
     def forms(self) -> Forms:
         return self._s.forms
+
+    @property
+    def bound(self) -> Collection[t.Symbol]:
+        """Variables that something else stands for than a variable of the same name."""
+        return {symbol for symbol, binding in self._s.bindings.items() if binding != Binding(spelled(symbol.name))}
 
     @property
     def marks_lines(self) -> bool:
@@ -171,6 +159,8 @@ class ExpressionPrinter:
                 return f"{self._at(left, _COMMA)}, {self._at(right, _ASSIGNMENT)}", _COMMA
             case t.Index():
                 return self._index(node), POSTFIX
+            case t.Member() if (value := value_of_member(node)) is not None:
+                return self._print(value)
             case t.Member():
                 return self._member(node), POSTFIX
             case t.Leave():
@@ -238,6 +228,8 @@ class ExpressionPrinter:
             ), POSTFIX
         precedence = _PRECEDENCE[node.op]
         kind = operand_type(node.op, node.left, node.right)
+        if node.op == "+" and _is_nought(node.left) and ty.unqualified(node.right.type) == ty.unqualified(node.type):
+            return self._print(node.right)
         left = self._operand(node.op, node.left, precedence, kind)
         right = self._operand(node.op, node.right, precedence + 1, kind)
         return f"{left} {node.op} {right}", precedence
@@ -333,11 +325,15 @@ class ExpressionPrinter:
         wide = ty.unqualified(indices[0].type) not in (ty.ULONG, ty.ULLONG)  # once it is multiplied by a long, below
         linear = self._at(indices[0], _PRECEDENCE["*"]) if wide else f"(long long){self._at(indices[0], _UNARY)}"
         for depth, dimension in enumerate(binding.dimensions, start=1):
-            linear = f"({linear})" if depth > 1 and " + " in linear else linear
-            linear = f"{linear} * {dimension}"
+            linear = f"({linear})" if depth > 1 and (" + " in linear or " - " in linear) else linear
+            linear = "0" if linear == "0" else str(dimension) if linear == "1" else f"{linear} * {dimension}"
             if depth < len(indices):
-                is_int = ty.unqualified(indices[depth].type) == ty.INT  # a sum stays in range: either is added
-                linear += f" + {self._at(indices[depth], _PRECEDENCE['+'] + (not is_int))}"
+                index = indices[depth]
+                is_int = ty.unqualified(index.type) == ty.INT  # a sum stays in range: either is added
+                if linear == "0" and is_int:
+                    linear = self._at(index, _PRECEDENCE["+"])
+                elif self.text(index) != "0":
+                    linear += f" + {self._at(index, _PRECEDENCE['+'] + (not is_int))}"
         return str(binding.name), linear
 
     def _member(self, node: t.Member) -> str:
@@ -398,3 +394,7 @@ class ExpressionPrinter:
         if isinstance(value, t.StringConst):
             return string_initialiser(value, target)
         return self._as(value, target) if ty.is_scalar(target) or ty.is_number(target) else self.text(value)
+
+
+def _is_nought(node: t.Expr) -> bool:
+    return isinstance(node, t.IntConst) and node.text == "0"

@@ -15,7 +15,8 @@ from collections.abc import Callable, Iterator, Mapping
 
 from ompc.ir import types as ty
 from ompc.ir.constants import string_codes, wrapped
-from ompc.ir.tree import Expr, InitList, StringConst
+from ompc.ir.tree import CompoundLiteral, Expr, InitList, Member, StringConst
+from ompc.omp.uses import has_side_effects
 from ompc.plan.model.names import spelled
 from ompc.sema.initial_parts import Part, has_later_union_member, initial_parts, is_union, part_type
 
@@ -38,6 +39,22 @@ def _text(part: Part, kind: ty.Type, value: Value) -> str:
     last = max(part, default=-1)
     texts = (_text(part[k], part_type(kind, k), value) if k in part else "{}" for k in range(last + 1))
     return "{" + ", ".join(texts) + "}"
+
+
+def value_of_member(node: Member) -> Expr | None:
+    """What the member of a struct that is made there is set to, if nothing else comes of making it:
+    `b` of `(struct pair){a, b}.second`.
+    """
+    base = node.base
+    if node.arrow or not isinstance(base, CompoundLiteral) or not isinstance(base.type, ty.Struct):
+        return None
+    fields = base.type.record.fields or ()
+    part, place = initial_parts(base.init), next((k for k, each in enumerate(fields) if each is node.member), None)
+    if place is None or isinstance(part, Expr) or is_union(base.type) or has_side_effects(base.init):
+        return None
+    value = part.get(place)
+    same = isinstance(value, Expr) and ty.unqualified(value.type) == ty.unqualified(node.type)
+    return value if same and isinstance(value, Expr) else None
 
 
 def string_initialiser(text: StringConst, kind: ty.Type) -> str:

@@ -14,13 +14,14 @@ from types import MappingProxyType
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.exits import is_label
-from ompc.ir.queries import is_constant_table
+from ompc.ir.queries import declared_in, is_constant_table, symbols_in
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop
 from ompc.plan.model.batch_model import BatchedLoop, Batches
 from ompc.plan.model.launch import RowStore
 from ompc.plan.model.names import spelled
 from ompc.render.code.batched_division import batched_loop, stride
+from ompc.render.code.declared_places import Blocks, Kept, Places, places_of
 from ompc.render.code.expressions import ExpressionPrinter
 from ompc.render.code.initialisers import characters
 from ompc.render.code.loop_counts import trip_count
@@ -45,10 +46,11 @@ class StatementPrinter:
         declared: Collection[t.Symbol] = frozenset(),
         batches: Batches | None = None,
         row_stores: Sequence[RowStore] = (),
+        symbols: Collection[t.Symbol] = frozenset(),
     ) -> None:
         """`entries` are the lines that note an argmin/argmax reduction's iteration where its statement takes a new
         best; `declared` are the variables that the kernel declares around the body, `batches` its batched loops,
-        `row_stores` those that are one call.
+        `row_stores` those that are one call, `symbols` all that the kernel or function has names of.
         """
         self._e = expressions
         self._entries = entries
@@ -60,13 +62,40 @@ class StatementPrinter:
         self._returns = returns
         self._split = False
         self._targets: set[str] = set()
+        self._symbols = symbols
+        self.around: Collection[t.Symbol] = ()  # variables that all that is printed declares, where it names them
+        self._blocks = Blocks((), ())
+        self._places = Places({}, frozenset())
 
-    def lines(self, body: t.Stmt) -> list[str]:
+    def placed(self, body: t.Stmt, around: Collection[t.Symbol]) -> frozenset[t.Symbol]:
+        """Which variables declared `around` the statements of `body` these declare themselves, printed next."""
+        self._find_places(body, around)
+        return self._places.moved
+
+    def lines(self, body: t.Stmt, are_placed: bool = False) -> list[str]:
         """The statements of `body`; a block's own braces are left to the caller."""
-        self._targets = {node.name for node in walk(body) if isinstance(node, t.Goto)}
-        self._split = bool(self._targets)
+        if not are_placed:
+            self._find_places(body, self.around)
         lines = list(self._items(self._innermost(body).items if isinstance(body, t.Block) else (body,)))
         return [*lines, END_MARK] if lines and self._e.marks_lines else lines
+
+    def _find_places(self, body: t.Stmt, around: Collection[t.Symbol]) -> None:
+        """Where declarations stand. C++ lets no jump pass one that has a value."""
+        self._targets = {node.name for node in walk(body) if isinstance(node, t.Goto)}
+        self._split = bool(self._targets)
+        loops = () if self._groups is None else self._groups.loops
+        special = {*self._replaced, *self._e.forms.ordered, *self._entries, *loops}
+        self._blocks = Blocks({*self._symbols, *symbols_in(body), *declared_in(body)}, special)
+        if self._split:
+            self._places = Places({}, frozenset())
+            return
+        items: Sequence[t.Stmt] = self._innermost(body).items if isinstance(body, t.Block) else (body,)
+        self._places = places_of(around, items, self._blocks, Kept(special, self._row_stores, self._e.bound))
+
+    def are_unique(self, symbols: Iterable[t.Symbol]) -> bool:
+        """Has nothing else of the kernel the name of one of them?"""
+        twice = Blocks(self._symbols, ()).twice
+        return not any(spelled(symbol.name) in twice for symbol in symbols)
 
     def _innermost(self, block: t.Block) -> t.Block:
         """Of more blocks inside each other than anyone writes: the braces of one say what those of all do."""
@@ -76,8 +105,9 @@ class StatementPrinter:
         return inner if depth > MOST_BRACES else block
 
     def _items(self, items: Iterable[t.Stmt]) -> Iterator[str]:
-        for item in items:
-            if not isinstance(item, t.Empty) and self._replaced.get(item, item) is not None:
+        for item in items if self._split else self._blocks.items(items):
+            says = not isinstance(item, t.Empty) and item not in self._places.unread
+            if says and self._replaced.get(item, item) is not None:
                 yield from self._marked(item)
 
     def _marked(self, node: t.Stmt) -> Iterator[str]:
@@ -91,8 +121,8 @@ class StatementPrinter:
             yield self._e.operation(operation) + ";"
             return
         match node:
-            case t.ExprStmt(expr=expr):
-                yield self._e.text(expr) + ";"
+            case t.ExprStmt():
+                yield self._expression(node) + ";"
             case t.DeclStmt(decls=decls):
                 for decl in decls:
                     if decl.symbol.value is None or decl.symbol.address_taken:  # else nothing names it
@@ -120,6 +150,17 @@ class StatementPrinter:
                 yield from self._construct(node)
             case _:
                 yield self._simple(node)
+
+    def _expression(self, node: t.ExprStmt) -> str:
+        """An expression statement: a declaration where it is the first that names its variable."""
+        symbol = self._places.first.get(node)
+        if symbol is None or not isinstance(node.expr, t.Assign):
+            return self._e.text(node.expr)
+        return self._declared_with(symbol, node.expr.value)
+
+    def _declared_with(self, symbol: t.Symbol, value: t.Expr) -> str:
+        declared = self._types.declare(ty.unqualified(symbol.type), self._e.name(symbol))
+        return f"{declared} = {self._e.initializer(value, symbol.type)}"
 
     def _construct(self, node: t.Pragma) -> Iterator[str]:
         """What a directive applies to; between fences where the memory order asks for them."""
@@ -239,7 +280,7 @@ class StatementPrinter:
 
     def for_head(self, node: t.For, instead: str | None = None) -> str:
         """The parenthesis of a loop, with `for` in front; `instead`: of its condition."""
-        init = "" if node.init is None else self._for_init(node.init)
+        init = "" if node.init is None else self._for_init(node, node.init)
         asked = instead if instead is not None or node.condition is None else self._e.text(node.condition)
         condition = "" if asked is None else f" {asked}"
         step = "" if node.step is None else " " + self._e.text(node.step)
@@ -251,8 +292,10 @@ class StatementPrinter:
         of_names = len(decls) == 1 or not isinstance(decls[0].symbol.type, ty.Pointer | ty.Array)
         return of_names and len({decl.symbol.type for decl in decls}) == 1 and next(later, None) is None
 
-    def _for_init(self, init: t.Stmt) -> str:
+    def _for_init(self, node: t.For, init: t.Stmt) -> str:
         match init:
+            case t.ExprStmt(expr=t.Assign(value=value)) if node in self._places.first:
+                return self._declared_with(self._places.first[node], value)
             case t.ExprStmt(expr=expr):
                 return self._e.text(expr)
             case t.DeclStmt(decls=decls):
@@ -271,7 +314,7 @@ class StatementPrinter:
 
     def _declaration(self, decl: t.VarDecl) -> Iterator[str]:
         kind, name = decl.symbol.type, self._e.name(decl.symbol)
-        if self.is_declared(decl.symbol):
+        if self.is_declared(decl.symbol) or decl.symbol in self._places.moved:
             return
         if is_constant_table(decl.symbol):
             init = "{}" if decl.init is None else self._e.initializer(decl.init, kind)

@@ -47,9 +47,9 @@ class GridPrinter:
         """The names by which dependent loops count their iterations in the kernel."""
         return words_of(line for loop in kernel.grid for line in self._own_bounds(loop))
 
-    def points_text(self, axis: Axis, used: Collection[str]) -> AxisText:
+    def points_text(self, axis: Axis, used: Collection[str], once: Name | None) -> AxisText:
         """The loop over an axis of which a thread takes one iteration at a time, around a body that uses the names in
-        `used`.
+        `used`; where it takes one in all, if `once` is true.
         """
         assert isinstance(axis.taken, OnePoint)
         a, c, lead = axis.name, axis.loops[0].axis_counter, axis.taken.lead
@@ -65,7 +65,7 @@ class GridPrinter:
             return AxisText([begins], self.point_variables(axis, used), end=ends)
         head = [
             f"for (size_t {c} = {begin}{first}; {c} < {total};",
-            f"     {c} += (size_t)gridDim.{a} * blockDim.{a}) {{",
+            f"     {next_turn(c, f'(size_t)gridDim.{a} * blockDim.{a}', total, once)}) {{",
         ]
         return AxisText(head, self.point_variables(axis, used), tuple(self._own_bounds(axis.loops[0])))
 
@@ -79,16 +79,17 @@ class GridPrinter:
         sharing, loop = axis.taken.form, axis.loops[0]
         if sharing.unroll_and_jam is not None:
             return self._jammed_text(sharing, sharing.unroll_and_jam, loop, used)
-        own = loop.trips if axis.begin is None else f"({loop.trips} - {axis.begin})"
+        own = str(loop.trips) if axis.begin is None else f"{loop.trips} - {axis.begin}"
+        own = f"({own})" if axis.begin is not None and axis.loops[1:] else own
         total = " * ".join(map(str, [own, *(each.trips for each in axis.loops[1:])]))
-        variables = lane_variables(sharing, loop.axis_counter, total)
+        is_alone = sharing.point is not None and len(axis.loops) == 1 and axis.begin is None
+        variables = lane_variables(sharing, loop.counter if is_alone else loop.axis_counter, total)
         if sharing.point is not None:
-            variables += _counters(axis.loops, axis.begin)
+            variables += [] if is_alone else _counters(axis.loops, axis.begin)
             variables += [self.variable(each) for each in axis.loops if each.variable in used]
             return AxisText(iterations_head(sharing, total), variables)
         if loop.variable in used:
-            loops = sharing.body.loops()
-            handed = sharing.by_block is not None and any(loop.loop.var in shared.of_row for shared in loops)
+            handed = sharing.by_block and any(loop.loop.var in each.of_row for each in sharing.body.loops())
             variables.append(self.variable(loop).removeprefix("const " if handed else ""))
         return AxisText(iterations_head(sharing, loop.trips), variables, known_group(sharing))
 
@@ -145,7 +146,7 @@ class GridPrinter:
     def value(self, loop: GridLoop, counter: Name) -> str:
         """The user's variable in the iteration of that number."""
         value = self._iteration_value(replace(loop, counter=counter))
-        return f"({self.types.declare(loop.lower.type)}){counter if value == f'0 + {counter}' else f'({value})'}"
+        return f"({self.types.declare(loop.lower.type)}){counter if value == str(counter) else f'({value})'}"
 
     def _iteration_value(self, loop: GridLoop) -> str:
         """The loop variable's value in an iteration, in unsigned arithmetic:
@@ -154,6 +155,8 @@ class GridPrinter:
         first, steps = self.known(loop.lower), f"{self._stride(loop.step)}{loop.counter}"
         if loop.lower.constant is not None and loop.lower.constant < 0:
             first = f"(size_t)({first})"
+        if first == "0" and not loop.loop.down:
+            return steps
         return f"{first} {'-' if loop.loop.down else '+'} {steps}"
 
     def known(self, bound: Bound) -> str:
@@ -222,6 +225,11 @@ class GridPrinter:
                 opened += 1
                 lines.append("    " * opened + self.variable(loop))
         return lines + ["    " * depth + "}" for depth in reversed(range(opened))]
+
+
+def next_turn(counter: Name, stride: str, end: str, once: Name | None) -> str:
+    """The step of a loop over the grid: to its end, where threads have one turn."""
+    return f"{counter} += {stride}" if once is None else f"{counter} = {once} ? {end} : {counter} + {stride}"
 
 
 def _distribution(

@@ -51,23 +51,9 @@ from ompc.render.code.loop_counts import integer_name
 from ompc.render.code.statements import INDENT, StatementPrinter
 from ompc.render.code.types import TypePrinter
 from ompc.render.forms.collected_adds import TOGETHER_IN_LOOP, addition, collector
-from ompc.render.forms.lane_text import braced, division, function_lines
+from ompc.render.forms.lane_text import braced, declared_in_scope, division, function_lines
 from ompc.render.forms.ordered_counts import OrderedCountPrinter
 from ompc.render.forms.unroll_and_jam import each, for_each, jammed_bindings
-
-_LARGER_BLOCKS = 2
-"""The most blocks that a multiprocessor is asked to hold at the same time where a block has one row: that leaves 64
-registers to a thread.
-"""
-
-
-def launch_bounds(sharing: LaneSharing) -> str:
-    """So that the compiler takes the registers it needs to read several entries before it waits, and no more."""
-    threads, blocks = "ompc::most_sharing_threads", sharing.distribution.blocks
-    if sharing.by_block is None:
-        return f"__launch_bounds__({threads}, {blocks})"
-    form, larger = sharing.by_block.name, max(1, min(blocks // 2, _LARGER_BLOCKS))
-    return f"__launch_bounds__({form} ? ompc::most_row_threads : {threads}, {form} ? {larger} : {blocks})"
 
 
 def iterations_head(sharing: LaneSharing, trips: Name) -> list[str]:
@@ -160,7 +146,7 @@ class LanesPrinter:
             case SharedLoop():
                 yield from self._shared(step, own)
             case Scope():
-                yield from braced("", self._inner(step, own))
+                yield from self._braced_scope(step, own)
             case Repeated(loop=loop, body=body, turns=turns) if turns is not None:
                 yield f"bool {turns} = {own};"
                 yield from braced(self._while_any(loop, turns), self._inner(body, turns))
@@ -170,17 +156,26 @@ class LanesPrinter:
                     lines = braced(f"if ({self._any_together(own)})", lines)
                 yield from lines
             case Chosen(condition=condition, own_then=own_then, own_other=own_other, then=then, other=other):
-                yield f"const bool {own_then} = {own} && ({self.expressions.text(condition)});"
-                yield from braced("", self._inner(then, own_then))
+                yield f"const bool {own_then} = {own} && {self._asked(condition)};"
+                yield from self._braced_scope(then, own_then)
                 if other is not None:
                     yield f"const bool {own_other} = {own} && !{own_then};"
-                    yield from braced("", self._inner(other, own_other))
+                    yield from self._braced_scope(other, own_other)
 
     def _while_any(self, loop: t.For, turns: Name) -> str:
         """The head of a loop in which lanes stay until none has another turn."""
         assert loop.condition is not None
-        more = f"{turns} = {turns} && ({self.expressions.text(loop.condition)})"
+        more = f"{turns} = {turns} && {self._asked(loop.condition)}"
         return self.statements.for_head(loop, self._any_together(more))
+
+    def _asked(self, condition: t.Expr) -> str:
+        """A condition as an operand of `&&`."""
+        return self.expressions.factor_of_and(condition)
+
+    def _braced_scope(self, scope: Scope, own: Name) -> Iterator[str]:
+        """A scope, in braces if a name that it declares is something else around it."""
+        lines = self._inner(scope, own)
+        yield from lines if self.statements.are_unique(declared_in_scope(scope)) else braced("", lines)
 
     def _any_together(self, own: Name) -> str:
         """Is it so in any thread of those that come to shared loops together?"""
@@ -294,16 +289,13 @@ class LanesPrinter:
     def _each(self, shared: SharedLoop, how: ByLanes) -> Iterator[str]:
         """The function that does one entry, and what comes of all."""
         parts = [self._part(partial.symbol) for partial in how.partials]
-        head = f"{2 * INDENT}[&]({', '.join([*self._parameters(shared), *parts])}) {{"
+        head = f"[&]({', '.join([*self._parameters(shared), *parts])}) {{"
         body = self._entry(shared)
         if self.points is not None:
             body = list(for_each(self.points, body))
         wholes = [f"ompc::partial<ompc::{partial.operator}>({self._whole(partial.symbol)})" for partial in how.partials]
         end = "," if wholes else ");"
-        if len(body) == 1:
-            yield f"{head} {body[0]} }}{end}"
-        else:
-            yield from (head, *(3 * INDENT + line for line in body), f"{2 * INDENT}}}{end}")
+        yield from function_lines(head, body, end)
         if wholes:
             yield f"{2 * INDENT}{', '.join(wholes)});"
 

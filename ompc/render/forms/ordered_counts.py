@@ -2,7 +2,7 @@
 
     ompc::with_ordered_counts<48>(
             group, k_entries, 1,
-            ompc::Counts<int>{(int)1, false, true, false}, count[r],
+            ompc::Counts<int>{1, false, true, false}, count[r],
             [&](int k) -> int * {
                 if (!(wanted[k]))
                     return nullptr;
@@ -57,7 +57,8 @@ class OrderedCountPrinter:
         row = f"static_cast<{pointer}>(nullptr)" if counted.row is None else text(counted.row)
         seen = "true" if counted.seen is None else self._truth(counted.seen)
         one_by_one = "false" if counted.in_order is None else f"{own} && {self.expressions.name(counted.in_order)} != 0"
-        counts = f"({of}){counted.step}, {'true' if counted.after else 'false'}, {seen}, {one_by_one}"
+        step = str(counted.step) if kind in (ty.INT, ty.LONG) else f"({of}){counted.step}"
+        counts = f"{step}, {'true' if counted.after else 'false'}, {seen}, {one_by_one}"
         yield f"ompc::with_ordered_counts<{counted.length}>("
         yield f"{2 * INDENT}{head}"
         yield f"{2 * INDENT}ompc::Counts<{of}>{{{counts}}}, {row},"

@@ -41,7 +41,7 @@ from ompc.plan.model.names import Name
 from ompc.plan.model.schedule import Axis, Schedule, StripLoop, Strips
 from ompc.plan.model.tile_model import RowCoarsening
 from ompc.render.code.types import TypePrinter, as_const
-from ompc.render.forms.grid import GridPrinter
+from ompc.render.forms.grid import GridPrinter, next_turn
 from ompc.render.schedule import AxisText, Inside, Lines, indented
 
 
@@ -68,18 +68,19 @@ def count_declaration(schedule: Schedule) -> Lines:
     return [f"constexpr int {form.names['neighbours']} = {schedule.accumulators[0].exist} ? {form.count} : 1;"]
 
 
-def strips_text(axis: Axis) -> AxisText:
-    """The loop over the strips of all threads."""
+def strips_text(axis: Axis, once: Name | None) -> AxisText:
+    """The loop over the strips of all threads; each has one, if `once` is true."""
     assert isinstance(axis.taken, Strips)
     if isinstance(axis.taken.form, StreamPlan):
         return _blocks_text(axis, axis.taken.form)
     (loop,), a = axis.loops, axis.name
     first, many = axis.taken.form.names["first"], _count(axis.taken)
     begin = "" if axis.begin is None else f"{axis.begin} + "
+    step = next_turn(first, f"(size_t)gridDim.{a} * blockDim.{a} * {many}", str(loop.trips), once)
     head = [
         f"for (size_t {first} = {begin}(blockIdx.{a} * (size_t)blockDim.{a} + threadIdx.{a}) * {many}; "
         f"{first} < {loop.trips};",
-        f"     {first} += (size_t)gridDim.{a} * blockDim.{a} * {many}) {{",
+        f"     {step}) {{",
     ]
     return AxisText(head, [])
 

@@ -26,7 +26,8 @@ from ompc.plan.model.plan import Binding, KernelPlan
 from ompc.plan.model.schedule import Axis as GridAxis
 from ompc.plan.model.schedule import Barrier, Private, Product, RegisterTile, Serial, Stage
 from ompc.plan.model.tile_model import Axis, Order, Part, StagedRead, TilePlan
-from ompc.render.code.expressions import ExpressionPrinter, Spelling
+from ompc.render.code.expressions import ExpressionPrinter
+from ompc.render.code.spelling import Spelling
 from ompc.render.code.statements import INDENT, StatementPrinter
 from ompc.render.code.types import TypePrinter
 from ompc.render.forms.grid import GridPrinter, passed_bounds
@@ -78,11 +79,12 @@ class TileTexts:
         n, narrower = self._n, self._plan.narrower
         points = n["points"]
         across = points if narrower == 1 else f"{points} > {narrower} ? {points} / {narrower} : 1"
-        sizes = f"{n['rows']} = ompc::tile_side * {points}, {n['columns']} = ompc::tile_side * {n['across']}"
         of_one = f"{points} == 1 ? {self._plan.depth_of_one} : " if self._plan.depth_of_one else ""
         return [
             f"constexpr int {n['across']} = {across};",
-            f"constexpr int {sizes}, {n['depth']} = {of_one}{self._plan.depth};",
+            f"constexpr int {n['rows']} = ompc::tile_side * {points};",
+            f"constexpr int {n['columns']} = ompc::tile_side * {n['across']};",
+            f"constexpr int {n['depth']} = {of_one}{self._plan.depth};",
             *(self.shared(read) for read in self._plan.staged),
         ]
 
@@ -99,8 +101,8 @@ class TileTexts:
         first, extent = n[f"first_{a}"], n["rows" if a == "y" else "columns"]
         begin = "" if axis.begin is None else f"{axis.begin} + "
         head = [
-            f"for (size_t {first} = {begin}blockIdx.{a} * (size_t){extent}; {first} < {trips}; "
-            f"{first} += (size_t)gridDim.{a} * {extent}) {{"
+            f"for (size_t {first} = {begin}blockIdx.{a} * (size_t){extent}; {first} < {trips};",
+            f"     {first} += (size_t)gridDim.{a} * {extent}) {{",
         ]
         last = f"const int {n[f'last_{a}']} = ompc::left_of({trips}, {first}, {extent}) - 1;"
         return AxisText(head, [last, *(self._turns.head() if a == "x" else [])])

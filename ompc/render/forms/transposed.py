@@ -21,7 +21,8 @@ from ompc.plan.machine import DEVICE
 from ompc.plan.model.plan import KernelPlan
 from ompc.plan.model.schedule import Axis, Barrier, Body, Stage, TilePoints
 from ompc.plan.model.tile_model import TransposedElement, TransposedPlan
-from ompc.render.code.expressions import ExpressionPrinter, Spelling
+from ompc.render.code.expressions import ExpressionPrinter
+from ompc.render.code.spelling import Spelling
 from ompc.render.code.statements import StatementPrinter
 from ompc.render.forms.grid import GridPrinter
 from ompc.render.forms.reductions import copy_declaration

@@ -23,7 +23,7 @@ from ompc.plan.model.launch import Bound, GridLoop
 from ompc.plan.model.names import spelled
 from ompc.plan.model.schedule import Body
 from ompc.plan.plain.model import PlainLaunch
-from ompc.render.code.expressions import Spelling
+from ompc.render.code.spelling import Spelling
 from ompc.render.code.types import array_parameter
 from ompc.render.comments import in_comment
 from ompc.render.kernels import KernelPrinter, KernelView

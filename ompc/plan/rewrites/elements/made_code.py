@@ -35,6 +35,12 @@ def plus(value: t.Expr, more: int, kind: ty.Type | None = None) -> t.Expr:
     if more == 0:
         return copied(value)
     kind = ty.unqualified(value.type if kind is None else kind)
+    match value:
+        case t.Binary(op="+" | "-", left=left, right=t.IntConst(value=last)) if kind == value.type == left.type:
+            if kind in (ty.INT, ty.LONG):  # where each step stays in range, so does the sum of both
+                return plus(left, more + (last if value.op == "+" else -last))
+        case _:
+            pass
     return t.Binary(kind, value.loc, "+" if more > 0 else "-", copied(value), integer(abs(more), value.loc))
 
 

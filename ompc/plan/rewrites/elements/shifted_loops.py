@@ -24,7 +24,7 @@ along goes on doing so in variables of its own.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from ompc.analysis.facts import Facts
@@ -40,6 +40,7 @@ from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
 from ompc.ir.queries import declared_in, set_in, symbols_in
 from ompc.ir.rewrite import copied, with_symbols
+from ompc.ir.show import c_expr
 from ompc.ir.walk import Node
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import choose_mapping
@@ -77,7 +78,7 @@ def with_shifted_loops(facts: Facts) -> tuple[Facts, str | None]:
     if isinstance(after, Reason):
         return facts, None
     lines = sorted({part.loop.statement.loc.line for part in run.parts if part.loop is not None})
-    where = f"the loops of lines {', '.join(map(str, lines))} are one, each behind the one before"
+    where = f"the loops of lines {', '.join(map(str, lines))} are one loop, each behind the one before"
     names = ", ".join(sorted(symbol.name for symbol in run.arrays))
     return after, f"{where}, so that what they hand on in {names} is in variables"
 
@@ -132,7 +133,7 @@ class _Writer:
         for symbol in self._windows.variables:
             yield t.DeclStmt(self._where, (t.VarDecl(symbol, integer(0, self._where), self._where),))
         body: list[t.Stmt] = []
-        for condition, statements in self._parts():
+        for condition, statements in _joined(self._parts()):
             body.append(t.If(self._where, condition, t.Block(self._where, tuple(statements)), None))
         for part, found in zip(self._run.parts, self._recurrences, strict=True):
             if found is not None:
@@ -284,6 +285,24 @@ class _Writer:
     def _has_end(self, part: Part) -> bool:
         """Is its end what its bound says, even where there is no iteration?"""
         return part.loop is None or constant_value(part.loop.lower) is not None
+
+
+def _joined(parts: Iterable[tuple[t.Expr, list[t.Stmt]]]) -> Iterator[tuple[t.Expr, list[t.Stmt]]]:
+    """Parts that follow each other with one condition, which no part changes, are one."""
+    found: list[tuple[t.Expr, list[t.Stmt]]] = []
+    for condition, statements in parts:
+        if found and c_expr(found[-1][0]) == c_expr(condition) and not _hide(found[-1][1], statements):
+            found[-1][1].extend(statements)
+        else:
+            found.append((condition, statements))
+    return iter(found)
+
+
+def _hide(one: Sequence[t.Stmt], other: Sequence[t.Stmt]) -> bool:
+    """Would a name that the one declares, or the other, be that of something else there?"""
+    named = [{symbol.name for each in part for symbol in symbols_in(each) | declared_in(each)} for part in (one, other)]
+    declared = [{symbol.name for each in part for symbol in declared_in(each)} for part in (one, other)]
+    return bool(declared[0] & named[1] or declared[1] & named[0])
 
 
 def _concern(one: set[tuple[t.Symbol, Entry]], other: set[tuple[t.Symbol, Entry]]) -> bool:

@@ -38,12 +38,16 @@ __global__ void matmul_tiled(int n, const double *__restrict__ a, const double *
                              size_t trips_k)
 {
     constexpr int across = points;
-    constexpr int rows = ompc::tile_side * points, columns = ompc::tile_side * across, depth = 16;
+    constexpr int rows = ompc::tile_side * points;
+    constexpr int columns = ompc::tile_side * across;
+    constexpr int depth = 16;
     auto &a_tile = ompc::shared_tile<double[2][rows][depth + 4]>(0);
     auto &b_tile = ompc::shared_tile<double[2][depth][columns + 4]>(sizeof a_tile);
-    for (size_t first_i = begin_i + blockIdx.y * (size_t)rows; first_i < trips_i; first_i += (size_t)gridDim.y * rows) {
+    for (size_t first_i = begin_i + blockIdx.y * (size_t)rows; first_i < trips_i;
+         first_i += (size_t)gridDim.y * rows) {
         const int last_i = ompc::left_of(trips_i, first_i, rows) - 1;
-        for (size_t first_j = blockIdx.x * (size_t)columns; first_j < trips_j; first_j += (size_t)gridDim.x * columns) {
+        for (size_t first_j = blockIdx.x * (size_t)columns; first_j < trips_j;
+             first_j += (size_t)gridDim.x * columns) {
             const int last_j = ompc::left_of(trips_j, first_j, columns) - 1;
             const auto stage = [&](size_t first_k, int buffer, auto whole) {
                 constexpr bool all = decltype(whole)::value;
