@@ -234,7 +234,8 @@ class KernelPrinter:
         statements = self._statements()
         moved = declared_by_pieces(node.form, _movable(self._kernel) - node.form.replaced - node.form.held, statements)
         statements.around = moved
-        printer = LanesPrinter(self._types, self._expressions, statements, self._schedule.batches, node.form)
+        around = frozenset(p.symbol for p in self._kernel.privates if p.symbol not in node.form.replaced) - moved
+        printer = LanesPrinter(self._types, self._expressions, statements, self._schedule.batches, node.form, around)
         lines = printer.lines()
         self._used |= words_of(lines)
         privates = _private_declarations(self._kernel, self._schedule, self._types, moved)

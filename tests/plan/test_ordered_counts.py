@@ -29,14 +29,14 @@ def _kernels(tmp_path: Path, entry: str, behind: str = "") -> str:
 @pytest.mark.parametrize(
     ("entry", "expected"),
     [
-        ("rank[r][k] = at[r][key[k]]++;", "64>: (int)1, false, true, false"),
-        ("rank[r][k] = --at[r][key[k] & 7] + k;", "64>: (int)-1, true, true, false"),
-        ("rank[r][k] = (at[r][digit(key[k])] -= 5);", "64>: (int)-5, true, true, false"),
+        ("rank[r][k] = at[r][key[k]]++;", "64>: 1, false, true, false"),
+        ("rank[r][k] = --at[r][key[k] & 7] + k;", "64>: -1, true, true, false"),
+        ("rank[r][k] = (at[r][digit(key[k])] -= 5);", "64>: -5, true, true, false"),
         ("b = key[k]; if (b & 1) rank[r][k] = narrow[r][b]++;", "64>: (unsigned char)1, false, true, false"),
-        ("int was = at[r][key[k]]++; if (wanted > 2) rank[r][k] = was;", "64>: (int)1, false, wanted > 2, false"),
-        ("int was = at[r][key[k]]++; if (k > 2) rank[r][k] = was;", "64>: (int)1, false, true, false"),
-        ("rank[r][k] = far[r][key[k]]++;", "0>: (int)1, false, true, false"),
-        ("rank[r][k] = at[r][key[k]]++; more[r][other[k]]++;", "64>: (int)1, false, true, false"),
+        ("int was = at[r][key[k]]++; if (wanted > 2) rank[r][k] = was;", "64>: 1, false, wanted > 2, false"),
+        ("int was = at[r][key[k]]++; if (k > 2) rank[r][k] = was;", "64>: 1, false, true, false"),
+        ("rank[r][k] = far[r][key[k]]++;", "0>: 1, false, true, false"),
+        ("rank[r][k] = at[r][key[k]]++; more[r][other[k]]++;", "64>: 1, false, true, false"),
     ],
 )
 def test_counts_in_order(tmp_path: Path, entry: str, expected: str) -> None:

@@ -4,12 +4,12 @@ import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from ompc.base.cache_directory import cache_directory
 from ompc.toolchain.cache.cache import (
     RUNTIMES,
     Cache,
     Manifest,
     absent_candidates,
-    cache_directory,
     copy_executable,
     hash_file,
     key_of,

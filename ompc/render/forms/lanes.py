@@ -97,11 +97,14 @@ def lane_bindings(schedule: Schedule, bindings: Mapping[t.Symbol, Binding]) -> d
 
 @dataclass(frozen=True, slots=True)
 class LanesPrinter:
+    """`private` are the iteration's own variables that are declared in front of the steps."""
+
     types: TypePrinter
     expressions: ExpressionPrinter
     statements: StatementPrinter
     batches: Batches | None
     sharing: LaneSharing
+    private: frozenset[t.Symbol] = frozenset()
 
     @property
     def points(self) -> UnrollAndJam | None:
@@ -174,8 +177,9 @@ class LanesPrinter:
 
     def _braced_scope(self, scope: Scope, own: Name) -> Iterator[str]:
         """A scope, in braces if a name that it declares is something else around it."""
-        lines = self._inner(scope, own)
-        yield from lines if self.statements.are_unique(declared_in_scope(scope)) else braced("", lines)
+        lines, declared = self._inner(scope, own), [*declared_in_scope(scope)]
+        hides = not self.private.isdisjoint(declared) or not self.statements.are_unique(declared)
+        yield from braced("", lines) if hides else lines
 
     def _any_together(self, own: Name) -> str:
         """Is it so in any thread of those that come to shared loops together?"""
