@@ -3,7 +3,7 @@
 /* args: 1 */
 /* args: 0 */
 /* expect-gpu: 14 */
-/* expect-host: OMPC355 OMPC355 OMPC355 OMPC355 OMPC355 OMPC355 OMPC313 OMPC313 OMPC355 OMPC355 */
+/* expect-host: OMPC355 OMPC355 OMPC355 OMPC355 OMPC355 OMPC355 OMPC313 OMPC313 OMPC355 OMPC355 OMPC355 */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -216,6 +216,24 @@ static void waiting(int n)
     }
 }
 
+/* The order alone says which iteration is the last one with a place. */
+static void take_place(int *latest, int place, int i)
+{
+    #pragma omp ordered
+    latest[place] = i;
+}
+
+static void places(int n)
+{
+    int latest[8] = {0};
+    #pragma omp parallel for ordered
+    for (int i = 0; i < n; i++)
+        take_place(latest, i * 5 % 8, i);
+    for (int k = 0; k < 8; k++)
+        printf("%d ", latest[k]);
+    printf("\n");
+}
+
 /* Sums in their order have last bits of their own, where they are not of whole numbers. */
 static void sums(int n)
 {
@@ -259,6 +277,7 @@ int main(int argc, char **argv)
     dependent(n);
     waiting(n);
     sums(n);
+    places(n);
     double s = 0;
     for (int i = 0; i < n; i++)
         s += y[i] * (i + 1);
