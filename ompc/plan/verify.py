@@ -359,8 +359,8 @@ def _form_names(schedule: Schedule) -> Iterator[str | Local]:
             yield from (*names.values(), *(read.name for read in reads))
         case StreamPlan(names=names, elements=elements):
             yield from (*names.values(), *(element.name for element in elements))
-        case RowCoarsening(names=names):
-            yield from names.values()
+        case RowCoarsening(names=names, kept=kept):
+            yield from (*names.values(), *(read.name for read in kept))
         case TransposedPlan(names=names, elements=elements):
             yield from (*names.values(), *(element.tile for element in elements))
         case TilePlan() as tiles:

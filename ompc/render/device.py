@@ -21,6 +21,7 @@ from ompc.plan.model.launch import CoarseningPlan, StreamPlan
 from ompc.plan.model.names import Name, spelled
 from ompc.plan.model.plan import MESSAGES, Binding, DeviceFunction, KernelPlan, Operator, Plan, RegionPlan
 from ompc.plan.model.schedule import Schedule
+from ompc.plan.model.tile_model import RowCoarsening
 from ompc.render.code.constants import constant_declaration
 from ompc.render.code.device_printf import PRINTER, printed
 from ompc.render.code.expressions import ExpressionPrinter
@@ -35,7 +36,7 @@ from ompc.render.forms import histograms as block_accumulators
 from ompc.render.forms.lanes import lane_bindings
 from ompc.render.forms.ordered_counts import counted_values
 from ompc.render.forms.reductions import latest_bindings
-from ompc.render.forms.strips import in_registers, read_before
+from ompc.render.forms.strips import in_registers, read_before, read_once
 from ompc.render.inspectors import inspected, inspector_view
 from ompc.render.kernel_headers import headers_named_in
 from ompc.render.kernels import LoopView, loop_view
@@ -86,6 +87,8 @@ class Printers:
         streams = schedule.form_of(StreamPlan)
         text = ExpressionPrinter(spelling).text
         ahead |= {} if streams is None else in_registers(streams, text)
+        rows = schedule.form_of(RowCoarsening)
+        ahead |= {} if rows is None else read_once(rows, text)
         whole = vector_access.whole_reads(schedule.vectors, text)
         return replace(spelling, replaced=ahead | whole | counted_values(schedule))
 

@@ -25,11 +25,12 @@ Lines = list[str]
 
 @dataclass(frozen=True, slots=True)
 class AxisText:
-    """`before` the loop, its `head`, the declarations it begins with, and how it ends."""
+    """`before` the loop, its `head`, the declarations it begins with, the `last` lines of a turn, and how it ends."""
 
     head: Lines
     declared: Lines
     before: tuple[str, ...] = ()
+    last: tuple[str, ...] = ()
     end: str = "}"
 
 
@@ -63,7 +64,7 @@ class SchedulePrinter:
         axis = schedule.axes[number]
         inside = self._axes(schedule, number + 1)
         text = self.axes[type(axis.taken)](axis)
-        return [*text.before, *text.head, *indented([*text.declared, *inside]), text.end]
+        return [*text.before, *text.head, *indented([*text.declared, *inside, *text.last]), text.end]
 
     def _node(self, node: Node, depth: int) -> Lines:
         if isinstance(node, Steps):

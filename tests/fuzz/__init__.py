@@ -49,6 +49,7 @@ A small compiler backwards, read in this order:
     shifts.py         loops that hand elements on, some iterations behind each other, or not quite
     chains.py         short loops, statements between them and host loops around, which one block may do, or not quite
     statements.py     statements between launches that change one element, or not quite
+    common_rows.py    rows that read one element of each column
     tasks.py          loops whose iterations make tasks
     inductions.py     loops with variables that move beside the counter, always or sometimes
     inspected.py      loops with scratch of each thread at places that only a run shows

@@ -19,6 +19,7 @@ from .chains import make_chains
 from .changing_bounds import make_changing_bounds
 from .coalesced import make_coalesced
 from .collected import make_collected
+from .common_rows import make_common_rows
 from .components import make_components
 from .counting import make_counting
 from .counts import make_counts
@@ -273,7 +274,7 @@ MAKERS: dict[str, tuple[Maker, int]] = {
     "turns": (make_turns, 1), "inspected": (make_inspected, 1),
     "counts": (make_counts, 1), "collected": (make_collected, 1),
     "pieces": (make_pieces, 1), "shifts": (make_shifts, 1), "inductions": (make_inductions, 1),
-    "tasks": (make_tasks, 1),
+    "tasks": (make_tasks, 1), "common-rows": (make_common_rows, 1),
 }  # fmt: skip
 """The kinds of segments, and how often each is made."""
 

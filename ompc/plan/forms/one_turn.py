@@ -1,9 +1,13 @@
 """Plan: a thread for each point, where the grid may have so many: kernels without the loops over the grid.
 
     for (t_y = ...; t_y < trips_y; t_y += ...)          template <bool once>
-        for (t_x = ...; t_x < trips_x; t_x += ...)      for (t_y = ...; t_y < trips_y; t_y = once ? trips_y : ...)
-            v[y][x] = ...                                   for (t_x = ...; t_x < trips_x; t_x = once ? trips_x : ...)
+        for (t_x = ...; t_x < trips_x; t_x += ...)      for (t_y = ...; t_y < trips_y; t_y += ...) {
+            v[y][x] = ...                                   for (t_x = ...; t_x < trips_x; t_x += ...) {
                                                                 v[y][x] = ...
+                                                                if (once)
+                                                                    break;
+                                                            }
+                                                            ...
 
 Loops over the grid are right for any shape of it, but their counters, bounds and strides take registers all the time,
 in 64 bits for each axis: of a body that reads a dozen elements the threads of half as many warps have room, and such

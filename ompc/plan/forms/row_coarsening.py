@@ -6,11 +6,13 @@ With three axes these are rows that lie behind each other, where they have eleme
 other have is in the cache, since a block extends along y.
 
 The rows of a thread are one unrolled loop; the compiler sees that they read the same elements of arrays that the kernel
-does not write, and keeps those in registers. A grid with too little work for all threads of the device goes on having
-one row a thread, which is decided at run time (ompc_tiles.h): the kernel is a template over their number. And over
-whether the grid has a thread for every point, as it has but for sums: then threads leave the loops over the grid after
-one turn (`once`), for which the compiler needs fewer registers; rows that lie behind each other are unrolled by two.
-The lanes of a warp begin where its memory does: those in front of the first column have nothing to do.
+does not write, and keeps those in registers. What all rows read of an array that the kernel writes, too, is a variable
+(`a[k][j]` of `a[i][j] -= a[i][k] * a[k][j]`), and so is what lies in another piece of memory for each thread. A grid
+with too little work for all threads of the device goes on having one row a thread, which is decided at run time
+(ompc_tiles.h): the kernel is a template over their number. And over whether the grid has a thread for every point, as
+it has but for sums: then threads leave the loops over the grid after one turn (`once`), for which the compiler needs
+fewer registers; rows that lie behind each other are unrolled by two. The lanes of a warp begin where its memory does:
+those in front of the first column have nothing to do.
 
 The schedule (strip-mine and interchange):
 
@@ -31,6 +33,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ompc.analysis.facts import Facts
+from ompc.analysis.locality.common_reads import common_reads
 from ompc.analysis.locality.reuse import repeated_read
 from ompc.analysis.locality.trips import constant_trips
 from ompc.analysis.memory.memory_objects import MemoryObject
@@ -42,10 +45,11 @@ from ompc.ir.walk import children, walk
 from ompc.omp.model import CanonicalLoop
 from ompc.plan.machine import DEVICE
 from ompc.plan.model.effects import LaunchEffects
+from ompc.plan.model.element_names import name_of
 from ompc.plan.model.extent import ExpandedExtent
 from ompc.plan.model.names import Local
 from ompc.plan.model.schedule import OnePoint, Refused, Schedule, StripLoop, Strips
-from ompc.plan.model.tile_model import RowCoarsening
+from ompc.plan.model.tile_model import RowCoarsening, RowRead
 from ompc.plan.model.variable import Role, Variable
 from ompc.plan.nest import Nest
 
@@ -53,6 +57,9 @@ MOST_TRIPS = 16
 """The most iterations of a loop that counts as short, which nvcc unrolls. The number is the compiler's, and no
 device's.
 """
+
+MOST_KEPT = 4
+"""The most elements that the rows of a thread have in variables, which are registers."""
 
 _UNFIT = (t.While, t.DoWhile, t.Switch, t.Print, t.Pragma, t.OpaqueStmt, t.OpaqueExpr)
 
@@ -79,12 +86,14 @@ def _form(nest: Nest) -> RowCoarsening | None:
     for rows in (loop for axis in ("z", "y") for loop in grid if loop.axis == axis and sides.count(axis) == 1):
         axes = [rows.loop, *(loop.loop for loop in grid if loop is not rows)]
         found = repeated_read(reads, axes, facts.inner_loops, facts.forms)
-        if found is not None:
+        common = common_reads(facts, nest.body, axes)[:MOST_KEPT]
+        if found is not None or common:
             names = {name: Local(name) for name in ("rows", "row", "nth")}
             names["first"] = Local(f"first_{rows.variable}")
-            element = as_written(found.node)
+            element = as_written(common[0].nodes[0] if found is None else found.node)
             because = f"neighbouring iterations of {rows.variable} read the same elements, such as {element}"
-            return RowCoarsening(rows.axis, _lead(grid[-1].loop), names, because)
+            kept = tuple(RowRead(r.nodes, r.type, Local(name_of(r.nodes[0])), r.always) for r in common)
+            return RowCoarsening(rows.axis, _lead(grid[-1].loop), names, because, kept)
     return None
 
 

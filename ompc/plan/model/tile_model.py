@@ -196,17 +196,31 @@ class TilePlan:
             yield f"a point has the iterations with {c_expr(self.part.within)}"
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class RowRead:
+    """An element that all rows of a thread read. `nodes`: the same expression each; `always`: every row reads it, else
+    the first one that does so puts it into `name`.
+    """
+
+    nodes: tuple[t.Expr, ...]
+    type: ty.Type
+    name: Name
+    always: bool
+
+
 @dataclass(frozen=True, slots=True)
 class RowCoarsening:
     """The kernel computes several neighbouring iterations of an `axis` in a thread, one after the other, unrolled.
 
-    `lead`: so many threads have nothing to do in front of the first iteration along x.
+    `lead`: so many threads have nothing to do in front of the first iteration along x; `kept`: elements that all of
+    them read, which the thread reads once.
     """
 
     axis: str
     lead: int
     names: Mapping[str, Name]
     because: str
+    kept: tuple[RowRead, ...] = ()
     kernel: ClassVar[None] = None
     heading: ClassVar[str] = "several rows a thread"
     tile_sizes: ClassVar[tuple[int, ...]] = ()

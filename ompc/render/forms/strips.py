@@ -41,13 +41,22 @@ from ompc.plan.model.names import Name
 from ompc.plan.model.schedule import Axis, Schedule, StripLoop, Strips
 from ompc.plan.model.tile_model import RowCoarsening
 from ompc.render.code.types import TypePrinter, as_const
-from ompc.render.forms.grid import GridPrinter, next_turn
+from ompc.render.forms.grid import GridPrinter, only_turn
 from ompc.render.schedule import AxisText, Inside, Lines, indented
 
 
 def read_before(plan: CoarseningPlan) -> dict[t.Expr, Name]:
     """What stands for the reads in an iteration."""
     return {node: read.name for read in plan.reads for node in read.nodes}
+
+
+def read_once(form: RowCoarsening, text: Callable[[t.Expr], str]) -> dict[t.Expr, Name]:
+    """What stands for elements that all rows of a thread read; `text`: what they are."""
+    found: dict[t.Expr, Name] = {}
+    for read in form.kept:
+        stands = read.name if read.always else f"{read.name}.of({text(read.nodes[0])})"
+        found |= dict.fromkeys(read.nodes, stands)
+    return found
 
 
 def in_registers(plan: StreamPlan, text: Callable[[t.Expr], str]) -> dict[t.Expr, Name]:
@@ -76,13 +85,12 @@ def strips_text(axis: Axis, once: Name | None) -> AxisText:
     (loop,), a = axis.loops, axis.name
     first, many = axis.taken.form.names["first"], _count(axis.taken)
     begin = "" if axis.begin is None else f"{axis.begin} + "
-    step = next_turn(first, f"(size_t)gridDim.{a} * blockDim.{a} * {many}", str(loop.trips), once)
     head = [
         f"for (size_t {first} = {begin}(blockIdx.{a} * (size_t)blockDim.{a} + threadIdx.{a}) * {many}; "
         f"{first} < {loop.trips};",
-        f"     {step}) {{",
+        f"     {first} += (size_t)gridDim.{a} * blockDim.{a} * {many}) {{",
     ]
-    return AxisText(head, [])
+    return AxisText(head, [], last=only_turn(once))
 
 
 def _blocks_text(axis: Axis, form: StreamPlan) -> AxisText:
@@ -107,11 +115,23 @@ def strip_loop(node: StripLoop, inside: Inside, grid: GridPrinter, used: Collect
     if isinstance(node.strip.form, RowCoarsening):
         unroll = "OMPC_UNROLL_TWO" if once and node.strip.form.axis == "z" else "OMPC_UNROLL"
         variables = [grid.variable(node.loop)] if node.loop.variable in used else []
-        return _rows(node, node.strip.form, [*variables, *body], unroll)
+        return [*_kept(node.strip.form, grid), *_rows(node, node.strip.form, [*variables, *body], unroll)]
     if isinstance(node.strip.form, StreamPlan):
         begin = next(axis.begin for axis in schedule.axes if node.loop in axis.loops)
         return _vectors(node, node.strip.form, body, grid, used, begin)
     return _neighbours(node, node.strip.form, body, grid, used)
+
+
+def _kept(form: RowCoarsening, grid: GridPrinter) -> Lines:
+    """What all rows read: a variable each, which has its value at once, or from the first row that reads it on."""
+    lines = []
+    for read in form.kept:
+        if read.always:
+            value = grid.expressions.original(read.nodes[0])
+            lines.append(f"{grid.types.declare(as_const(read.type), read.name)} = {value};")
+        else:
+            lines.append(f"ompc::ReadOnce<{grid.types.declare(read.type)}> {read.name};")
+    return lines
 
 
 def _rows(node: StripLoop, form: RowCoarsening, body: Lines, unroll: str) -> Lines:

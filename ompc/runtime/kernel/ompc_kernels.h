@@ -22,6 +22,7 @@
 #include "ompc_nests.h"
 #include "ompc_ordered_counts.h"
 #include "ompc_partials.h"
+#include "ompc_read_once.h"
 #include "ompc_row_stores.h"
 #include "ompc_running_sums.h"
 #include "ompc_producer_warps.h"
