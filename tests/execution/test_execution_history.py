@@ -287,6 +287,33 @@ def test_nothing_is_written_where_nobody_asks(program: Path, tmp_path: Path, env
 OF_LIBC = 2 * 8
 """Bytes of pointers that libc leaves in blocks of its own from before `main`. How many of them are 0 is chance."""
 
+ALONE = """/* expect-gpu: 1 */
+#include <stdio.h>
+#include <sys/single_threaded.h>
+static double v[200000];
+int main(void)
+{
+    printf("%d\\n", __libc_single_threaded);
+    for (int t = 0; t < 20; t++) {
+        #pragma omp parallel for
+        for (int i = 0; i < 200000; i++)
+            for (int k = 0; k < 20; k++)
+                v[i] += k + t;
+    }
+    return 0;
+}
+"""
+
+
+def test_a_program_is_alone_until_its_first_loop(tmp_path: Path, workshop: Workshop, environ: dict[str, str]) -> None:
+    """libc takes no locks in a process that has never had a second thread: rand and stdio are faster."""
+    program, history = built(tmp_path, workshop, ALONE), tmp_path / "history"
+    settings = {"OMPC_OFFLOAD": "profit", "OMPC_HISTORY": str(history), **environ}
+    for _ in range(2):
+        assert run(program, [], settings).out == "1\n"
+    assert known(history)
+
+
 FRESH = """/* expect-gpu: 1 */
 #include <stdio.h>
 #include <stdlib.h>

@@ -57,9 +57,15 @@ static struct {
     int state; /* 0: to be found; 1: being found, by one thread; 2: found */
 } behind;
 
-/* For dlsym, if it allocates. */
-static char early[8192] __attribute__((aligned(16)));
+/* For dlsym, if it allocates, and for the runtime before main (ompc_malloc_apart): never given back. */
+static char early[1 << 20] __attribute__((aligned(16)));
 static size_t early_used;
+static __thread int is_apart;
+
+void ompc_malloc_apart(int apart)
+{
+    is_apart = apart;
+}
 
 static void *early_block(size_t bytes)
 {
@@ -107,11 +113,17 @@ static int is_found(void)
 
 static void *behind_malloc(size_t bytes)
 {
+    void *const block = is_apart ? early_block(bytes) : NULL;
+    if (block != NULL)
+        return block;
     return is_found() ? behind.malloc(bytes) : early_block(bytes);
 }
 
 static void *behind_calloc(size_t count, size_t bytes)
 {
+    void *const block = is_apart ? early_block(count * bytes) : NULL; /* of memory that nobody had before */
+    if (block != NULL)
+        return block;
     return is_found() ? behind.calloc(count, bytes) : early_block(count * bytes);
 }
 
@@ -406,7 +418,7 @@ EXPORTED size_t malloc_usable_size(void *base)
     size_t bytes;
     uintptr_t slab[2];
     const int flags = base == NULL ? 0 : ompc_large_flags((uintptr_t)base, 0);
-    const int is_of_libc = flags < 0 || (flags & (PAGE_LOCKED | OWN_PAGES)) == 0;
+    const int is_of_libc = !is_early(base) && (flags < 0 || (flags & (PAGE_LOCKED | OWN_PAGES)) == 0);
     if (base != NULL && (ompc_row_slab((uintptr_t)base, 0, slab) >= 0 || !is_of_libc) && ompc_block_find(base, &block, &bytes))
         return bytes;
     NEXT(malloc_usable_size, base);
@@ -415,6 +427,11 @@ EXPORTED size_t malloc_usable_size(void *base)
 #endif
 
 #ifndef OMPC_REPLACES_MALLOC
+void ompc_malloc_apart(int is_apart)
+{
+    (void)is_apart;
+}
+
 int ompc_malloc_is_the_programs(void)
 {
     return 0;

@@ -39,8 +39,6 @@
 #include "ompc_settings.h"
 
 #include <algorithm>
-#include <system_error>
-#include <thread>
 #include <utility>
 
 namespace ompc {
@@ -187,24 +185,14 @@ private:
     Microseconds limit_ = 0;       // what a run with the device takes, or did on the host, until this one has lost against it; 0: not known
 };
 
-// On a thread of its own, which has memory of its own to allocate from: what is freed in the program's heap before main, the program
-// gets with its first blocks, and those that read them before they write to them find zeros with gcc.
+// Not on a thread of its own, which would have memory of its own as well: of a process that has had two threads, libc takes locks
+// for each number of rand and each character of stdio, whose fast paths are for one.
 inline History *read_apart()
 {
-    History *made = nullptr;
-#ifndef OMPC_LIBRARY
-    if (settings().weighs && !settings().disabled) {
-        ompc_held_signals_t held;
-        ompc_signals_hold_all(&held);
-        try {
-            std::thread([&made] { made = new History; }).join();
-        } catch (const std::system_error &) {
-            // there is no room for another thread
-        }
-        ompc_signals_release(&held);
-    }
-#endif
-    return made != nullptr ? made : new History;
+    ompc_malloc_apart(1);
+    History *const made = new History;
+    ompc_malloc_apart(0);
+    return made;
 }
 
 inline History &history()

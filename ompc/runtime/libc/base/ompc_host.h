@@ -152,6 +152,10 @@ void ompc_block_add(const volatile void *base, __SIZE_TYPE__ bytes);            
 void ompc_block_lend(const volatile void *base, __SIZE_TYPE__ bytes); /* memory of others for a while: neither guarded nor page-locked */
 void ompc_block_remove(const volatile void *base);
 
+/* While it is set, the runtime allocates in memory of its own, before main: what it frees in the program's heap, the program would
+   get with its first blocks, and those that read them before they write to them find zeros with gcc. */
+void ompc_malloc_apart(int is_apart);
+
 int ompc_malloc_is_the_programs(void); /* Then only automatic arrays are found, and nothing is guarded. */
 
 /* A watched block (of ompc_block_watch_minimum bytes or more) is announced to the callback before it is freed, moved or
