@@ -132,6 +132,12 @@ def test_bounds(plan_of: PlanOf, around: str, head: str, bounds: tuple[str, str,
     assert "a[i][k] = a[i][k] * 3 + a[i][k];" in found
 
 
+def test_another_type(plan_of: PlanOf) -> None:
+    """A k below 0 would be beyond the end, as C compares it."""
+    found = parts_of(plan_of(launched_in("", "for (int j = 0; j < (unsigned)n; j++)")))
+    assert [line for line in found if line.startswith("if")] == ["if (j < k)", "if (j == k)", "if (j > k)"]
+
+
 @pytest.mark.parametrize(
     ("around", "more"),
     [

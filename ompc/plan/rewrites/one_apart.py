@@ -34,7 +34,7 @@ from dataclasses import replace
 from functools import reduce
 from typing import cast
 
-from ompc.analysis.dependence.counter_places import Place, place_in
+from ompc.analysis.counter_places import Place, place_in
 from ompc.analysis.facts import Facts, gather_again
 from ompc.analysis.integers.ranges import range_of_type
 from ompc.analysis.memory.accesses import Access
