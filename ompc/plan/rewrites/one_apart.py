@@ -34,7 +34,6 @@ from dataclasses import replace
 from functools import reduce
 from typing import cast
 
-from ompc.analysis.counter_places import Place, place_in
 from ompc.analysis.facts import Facts, gather_again
 from ompc.analysis.integers.ranges import range_of_type
 from ompc.analysis.memory.accesses import Access
@@ -50,6 +49,7 @@ from ompc.ir.queries import declarations_in, declared_in, nodes, set_in, symbols
 from ompc.ir.rewrite import copied, copied_around
 from ompc.ir.walk import Node, walk
 from ompc.omp.model import CanonicalLoop
+from ompc.plan.groups.counter_places import Place, place_in
 from ompc.plan.groups.lane_finder import with_rest
 from ompc.plan.groups.lane_terms import NotDivisibleError
 from ompc.plan.groups.lane_work import leaves_its_variable

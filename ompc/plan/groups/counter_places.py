@@ -1,4 +1,4 @@
-"""Analysis: whether a loop has the iteration in which its counter is the value of a variable, or a number.
+"""Plan: whether a loop has the iteration in which its counter is the value of a variable, or a number.
 
     for (k = 0; k < n; k++) {
         #pragma omp parallel for
