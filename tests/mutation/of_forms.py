@@ -159,6 +159,8 @@ LANES = (
           "an array to which a pointer leads from elsewhere is another one for each thread of a group"),
     Check("groups/held", "arrays of an iteration in memory of the block", "plan.groups.storing_loops:_may_be_held",
           TRUE, "an array with a value from before, or one that keeps its value, begins anew for each group"),
+    Check("groups/meets", "loops that groups share", "plan.groups.barriers:meets", FALSE,
+          "a thread goes on before another one has stored what it reads, or has read what it stores"),
     Check("groups/step", "shared loops", "plan.groups.lane_finder:Finder._check_step", NONE,
           "all lanes go by the step of one of them, and evaluate it where the loop does not run"),
     Check("groups/traps", "shared loops", "plan.groups.lane_work:may_trap", FALSE,

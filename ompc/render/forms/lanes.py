@@ -254,8 +254,7 @@ class LanesPrinter:
 
     def _handed_over(self, shared: SharedLoop) -> Iterator[str]:
         """What the iteration's own lane has done and knows is there for the others."""
-        in_turn = self.sharing.group_of is GroupOf.PRODUCERS  # what it hands on has barriers
-        if (shared.reads or shared.stores) and not in_turn:  # shuffles alone order no memory
+        if self.sharing.waits_for(shared):  # shuffles alone order no memory
             yield f"{self.sharing.group}.sync(); // the entries read what the iteration's own lane may have stored"
         if shared.own:
             names = ", ".join(map(self._whole, shared.own))
