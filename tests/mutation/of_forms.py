@@ -6,7 +6,8 @@ array of the row's own, too; nor without `mapping/argmin number`: which of equal
 gcc's program, too. Nor without `short nests/carries`, `begun anew/own element` and `begun anew/counter`: what they
 refuse, lanes and the smaller array (interchange.py) refuse, too; nor without `begun anew/of loop`: the device's
 compiler does not know the array, and the loop stays on the host. Nor, so far, without `nests/hands on` and `nests/own
-objects`.
+objects`. The emulator does not notice `groups/meets`: threads meet to hand over which entries there are, too, which
+orders their memory there, but not on a GPU if they are of one warp (tests/plan/test_barriers.py).
 """
 
 from __future__ import annotations
