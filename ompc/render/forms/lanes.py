@@ -128,7 +128,7 @@ class LanesPrinter:
 
     def _scope(self, scope: Scope, own: Name) -> Iterator[str]:
         for decl in scope.declared:
-            if self.statements.is_declared(decl.symbol):
+            if self.statements.is_declared(decl.symbol) or decl.symbol in self.statements.around:
                 continue
             kind = ty.unqualified_elements(decl.symbol.type)
             initial = "{}" if ty.is_scalar(kind) else ""
