@@ -15,6 +15,7 @@ from ompc.analysis.eligibility.device_code import DeviceCode, device_code
 from ompc.analysis.floats.contraction_safety import ContractionSafety, contraction_safety
 from ompc.analysis.floats.rsqrt import inverse_roots
 from ompc.analysis.flow.thread_dependence import of_one_thread
+from ompc.analysis.host.loops_around import conditions_around, loops_around
 from ompc.analysis.integers.definitions import Known, assigned_definitions, declared_definitions, outer_definitions
 from ompc.analysis.integers.domain_forms import DomainForms
 from ompc.analysis.integers.growing import least_values
@@ -199,7 +200,14 @@ class Facts:
         asked = [each for each in self.loop.within if each.symbol in invariant]
         least = least_values(self.unit.functions, invariant) | {each.symbol: each.least for each in asked}
         greatest = {each.symbol: each.greatest for each in asked if each.greatest is not None}
-        return Known(invariant, definitions, least, greatest)
+        known = Known(invariant, definitions, least, greatest)
+        return replace(known, conditions=tuple(conditions_around(self.loops_around, known, outer.definitions.keys())))
+
+    @cached_property
+    def loops_around(self) -> tuple[CanonicalLoop, ...]:
+        """The host's, around the launch."""
+        launched = self.loop.loops[0].statement.loc
+        return loops_around(self.unit.functions, self.loop.function, launched)
 
     @cached_property
     def _inner_definitions(self) -> Mapping[t.Symbol, Definition]:

@@ -267,6 +267,7 @@ class ParallelLoop:
     `sizes`      what must be so for the kernel to know how many threads the region has (thread_numbers.py)
     `inspected`  what an inspector must find for privatised objects to be that (privatisation/inspection)
     `chain`      the loops and statements that one block does as this one, in the order of the text (analysis/chains.py)
+    `wholes`     by the counters of loops that have some of the iterations of others: those (plan/rewrites/one_apart.py)
     `unordered_sums`  the variables inside of it to which the program lets threads add in any order
     """
 
@@ -306,6 +307,7 @@ class ParallelLoop:
     inspected: tuple[Inspected, ...] = ()
     scan: Scan | None = None
     chain: tuple[ParallelLoop, ...] = ()
+    wholes: Mapping[Symbol, CanonicalLoop] = field(default_factory=dict)
     unordered_sums: frozenset[Symbol] = frozenset()
 
     @property

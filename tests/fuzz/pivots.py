@@ -34,7 +34,13 @@ _HEADS = (
     "for (long j = 0; j < m; j++)",
     "for (int j = 0; j < end; j++)",
     "for (int j = k; j < m; j++)",
+    "for (int j = 2; j < m; j++)",
+    "for (int j = end / 9; j <= end; j++)",
+    "for (int j = 0; j < end + 0L; j++)",
 )
+_LAUNCHES = ("k < m && k < {rows}", "k < m", "k <= m + 1")
+"""How far the loop around goes: in the second case, the launch's k is one that usual inner loops have."""
+
 _PLACES = ("{row} + k", "{row} + 3", "{row} + i", "{row} + (k + 1)", "{row} + at")
 _VALUES = (
     "{own} = ({own} * 3 + {pivot} + e[j]) % 1009;",
@@ -96,4 +102,5 @@ def _nest(rng: random.Random, number: str) -> Stmt:
     text = before + around.replace("{nest}", inner)
     loop = Stmt(("for (int i = 0; i < rows; i++)",), (line(text),), pragmas=(Pragma("parallel for", required=True),))
     first = rng.choice(("0", "1", "m - 1", "m / 2"))
-    return Stmt((f"for (int k = {first}; k < m && k < {_ROWS}; k += 1 + m / 3)",), (loop,))
+    until = rng.choice(_LAUNCHES).format(rows=_ROWS)
+    return Stmt((f"for (int k = {first}; {until}; k += 1 + m / 3)",), (loop,))

@@ -6,7 +6,8 @@ array of the row's own, too; nor without `mapping/argmin number`: which of equal
 gcc's program, too. Nor without `short nests/carries`, `begun anew/own element` and `begun anew/counter`: what they
 refuse, lanes and the smaller array (interchange.py) refuse, too; nor without `begun anew/of loop`: the device's
 compiler does not know the array, and the loop stays on the host. Nor, so far, without `nests/hands on` and `nests/own
-objects`.
+objects`. The emulator does not notice `groups/meets`: threads meet to hand over which entries there are, too, which
+orders their memory there, but not on a GPU if they are of one warp (tests/plan/test_barriers.py).
 """
 
 from __future__ import annotations
@@ -163,6 +164,8 @@ LANES = (
           "an array to which a pointer leads from elsewhere is another one for each thread of a group"),
     Check("groups/held", "arrays of an iteration in memory of the block", "plan.groups.storing_loops:_may_be_held",
           TRUE, "an array with a value from before, or one that keeps its value, begins anew for each group"),
+    Check("groups/meets", "loops that groups share", "plan.groups.barriers:meets", FALSE,
+          "a thread goes on before another one has stored what it reads, or has read what it stores"),
     Check("groups/step", "shared loops", "plan.groups.lane_finder:Finder._check_step", NONE,
           "all lanes go by the step of one of them, and evaluate it where the loop does not run"),
     Check("groups/traps", "shared loops", "plan.groups.lane_work:may_trap", FALSE,

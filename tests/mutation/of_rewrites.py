@@ -129,6 +129,10 @@ PRODUCERS = (
 ONE_APART = (
     Check("apart/repeat", "one apart", "plan.rewrites.one_apart:can_repeat", TRUE,
           "iterations are done that the loop does not reach, or those of other bounds"),
+    Check("apart/place", "one apart", "plan.groups.counter_places:_is_up_to", TRUE,
+          "an iteration is done that the loop has not, since it lies before it or behind it"),
+    Check("apart/alike", "one apart", "plan.rewrites.one_apart:_counts_alike", TRUE,
+          "a bound of a type without a sign is compared with a number below 0"),
     Check("apart/kept", "one apart", "plan.rewrites.one_apart:is_kept", TRUE,
           "another variable of that name, or of another type, says where the parts end"),
 )  # fmt: skip

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 from single_kernel import kernel
 
+from ompc.ir.show import statement_lines
 from ompc.plan.model.plan import Plan
 
 PlanOf = Callable[..., Plan]
@@ -63,3 +64,113 @@ def test_which_iteration(plan_of: PlanOf, body: str, number: str | None) -> None
         return  # on the host
     assert parted_by(plan) == number
     assert parted_by(plan_of(TEXT.format(body=body), without=frozenset({"apart"}))) is None
+
+
+AROUND = """
+static int a[400][400];
+void f(int n, int m, int {param}, int *p)
+{{
+    {around} {{
+        #pragma omp parallel for
+        for (int i = 0; i < n; i++)
+            {head} a[i][j] = a[i][j] * 3 + a[i][k];
+        {more}
+    }}
+}}
+"""
+
+
+def launched_in(around: str, head: str, more: str = "") -> str:
+    """The program; its k is a parameter, unless the loop around the launch declares one."""
+    return AROUND.format(around=around, head=head, more=more, param="other" if "int k" in around else "k")
+
+
+def parts_of(plan: Plan) -> list[str]:
+    """What stands in an iteration, in lines."""
+    lines = [line.strip() for line in statement_lines(kernel(plan).body)]
+    return [line for line in lines if line.startswith(("for", "if")) or line.endswith("];")]
+
+
+@pytest.mark.parametrize(
+    ("around", "head", "bounds"),
+    [
+        ("for (int k = 0; k < n; k++)", "for (int j = 0; j < n; j++)", ("j = 0; j < k", "", "j = k + 1; j < n")),
+        ("for (int k = 2; k <= m; k += 2)", "for (int j = 1; j <= m; j++)", ("j = 1; j < k", "", "j = k + 1; j <= m")),
+        ("for (int k = n - 1; k >= 0; k--)", "for (int j = 0; j < n; j++)", ("j = 0; j < k", "", "j = k + 1; j < n")),
+        (
+            "for (int k = 0; k < n; k++)",
+            "for (int j = 0; j < m; j++)",
+            ("j = 0; j < (k < m ? k : m)", "k < m", "j = k < m ? k + 1 : k; j < m"),
+        ),
+        (
+            "for (int k = -1; k < n; k++)",
+            "for (int j = 0; j < n; j++)",
+            ("j = 0; j < k", "0 <= k", "j = k < 0 ? 0 : k + 1; j < n"),
+        ),
+        (
+            "for (k = 0; k <= n; k++)",
+            "for (int j = 0; j <= n - 1; j++)",
+            ("j = 0; j < (k <= n - 1 ? k : n)", "k <= n - 1", "j = k <= n - 1 ? k + 1 : k; j <= n - 1"),
+        ),
+        (
+            "",
+            "for (int j = m; j <= n; j++)",
+            (
+                "j = m; j < (k <= n ? k : n + 1)",
+                "m <= k && k <= n",
+                "j = k < m ? m : k <= n ? k + 1 : k; j <= n",
+            ),
+        ),
+    ],
+)
+def test_bounds(plan_of: PlanOf, around: str, head: str, bounds: tuple[str, str, str]) -> None:
+    """No number is asked for that is known, or computed that there may not be."""
+    found = parts_of(plan_of(launched_in(around, head)))
+    first, asked, last = bounds
+    heads = [f"for (int {first}; j++)", *([f"if ({asked})"] if asked else []), f"for (int {last}; j++)"]
+    assert [line for line in found if line.startswith(("for", "if"))] == heads
+    assert "a[i][k] = a[i][k] * 3 + a[i][k];" in found
+
+
+def test_another_type(plan_of: PlanOf) -> None:
+    """A k below 0 would be beyond the end, as C compares it."""
+    found = parts_of(plan_of(launched_in("", "for (int j = 0; j < (unsigned)n; j++)")))
+    assert [line for line in found if line.startswith("if")] == ["if (j < k)", "if (j == k)", "if (j > k)"]
+
+
+@pytest.mark.parametrize(
+    ("around", "more"),
+    [
+        ("for (int k = 0; k < n; k++)", "n--;"),
+        ("for (int k = 0; k < *p; k++)", ""),
+        ("for (int k = 0; k < n; k++)", "k += m;"),
+        ("for (int k = 0, *q = &n; k < n; k++)", "*q = m;"),
+        ("for (int k = 0; k != n; k++)", ""),
+        ("if (m > 3) goto inside; for (int k = 0; k < n; k++)", "inside: ;"),
+    ],
+)
+def test_loops_around_that_say_nothing(plan_of: PlanOf, around: str, more: str) -> None:
+    """The counter is not within the bounds of the loop around the launch for certain."""
+    text = launched_in(around, "for (int j = 0; j < n; j++)", more)
+    assert "j = k + 1; j < n" not in "".join(parts_of(plan_of(text)))
+
+
+def test_own_bounds(plan_of: PlanOf) -> None:
+    """Threads have another m than the loop around the launch."""
+    text = """
+        static int a[400][400];
+        void f(int n, int m)
+        {
+            for (int k = 0; k < m; k++) {
+                #pragma omp parallel for private(m)
+                for (int i = 0; i < n; i++) {
+                    m = n;
+                    for (int j = 0; j < n; j++)
+                        a[i][j] = a[i][j] * 3 + a[i][k] % m;
+                }
+            }
+        }
+    """
+    found = parts_of(plan_of(text))
+    assert "for (int j = 0; j < k; j++)" not in found
+    assert any("k < n" in line for line in found)

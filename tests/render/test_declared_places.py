@@ -117,3 +117,32 @@ def test_parts_of_one_loop_are_one_block_unless_names_clash(
     )
     assert sum("i_ahead - 1 < n - 1" in line for line in lines) == conditions, lines
     assert lines.count("if (2 <= i_ahead && i_ahead - 1 < n - 1) {") == conditions
+
+
+def test_shared_loops_declare_what_their_entries_set(kernels: Callable[[str], list[str]]) -> None:
+    """Also what is the counter of another one."""
+    lines = kernels("""
+        static float a[400][400], b[400][400], d[400][400];
+        void f(int n)
+        {
+            #pragma omp parallel for
+            for (int c = 0; c < n; c++) {
+                int i, j, last; float w;
+                for (j = 0; j < n; j++)
+                    for (i = 0; i < 3; i++) {
+                        w = a[c][j] * i;
+                        b[c][j] += w;
+                    }
+                last = n - 1;
+                for (i = 0; i < n; i++)
+                    for (j = 0; j < 3; j++) {
+                        w = b[c][last - i] * j;
+                        d[c][i] += w;
+                    }
+            }
+        }
+    """)
+    begin = next(number for number, line in enumerate(lines) if line.startswith("f_shared("))
+    shared = lines[begin:]
+    assert {"for (int i = 0; i < 3; i++) {", "for (int j = 0; j < 3; j++) {", "float w = a[c][j] * i;"} <= {*shared}
+    assert [line for line in shared if line.endswith("{};")] == ["int last{};"]

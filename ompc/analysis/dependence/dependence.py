@@ -249,7 +249,8 @@ class Dependences:
         pairs = Pairs(dict(self.candidate.relations.ranges), wraps=one.relation.wraps or other.relation.wraps)
         for bounds in (*one.relation.loops, *other.relation.loops):
             pairs.enter(bounds)
-        for condition in (*conditions, *one.relation.conditions, *other.relation.conditions):
+        known = self.candidate.relations.known.conditions
+        for condition in (*known, *conditions, *one.relation.conditions, *other.relation.conditions):
             pairs.hold(condition)
         return pairs
 

@@ -12,8 +12,9 @@ from __future__ import annotations
 import math
 
 from ompc.analysis.integers.constraints import Constraints, is_copy
+from ompc.analysis.integers.domain_forms import Bounds
 from ompc.analysis.integers.integer_sets import Piece, greatest, is_empty, only_value
-from ompc.analysis.integers.polynomials import Factor, LoopBounds, Monomial, Polynomial
+from ompc.analysis.integers.polynomials import Factor, Monomial, Polynomial
 from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 
@@ -41,7 +42,7 @@ class Pairs(Constraints):
 
     wraps: bool = False
 
-    def enter(self, bounds: LoopBounds) -> None:
+    def enter(self, bounds: Bounds) -> None:
         Constraints.enter(self, bounds)
         lower, upper, step = bounds.lower, bounds.upper, bounds.loop.constant_step
         if self.wraps and step and lower is not None and upper is not None and _is_plain(lower) and _is_plain(upper):

@@ -15,9 +15,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ompc.analysis.integers.domain_forms import Comparison, Condition, Junction
+from ompc.analysis.integers.domain_forms import Bounds, Comparison, Condition, Junction
 from ompc.analysis.integers.integer_sets import Piece
-from ompc.analysis.integers.polynomials import CounterCopy, Factor, Fixed, LoopBounds, Monomial, Polynomial, Quotient
+from ompc.analysis.integers.polynomials import CounterCopy, Factor, Fixed, Monomial, Polynomial, Quotient
 from ompc.analysis.integers.ranges import Range, is_endless, is_widest, range_of_type
 from ompc.base.frozen import dataclass, field
 from ompc.ir import tree as t
@@ -38,13 +38,18 @@ class Constraints:
     def add(self, *constraints: str) -> None:
         self.constraints.update(dict.fromkeys(constraints))
 
-    def enter(self, bounds: LoopBounds) -> None:
+    def enter(self, bounds: Bounds) -> None:
         """Add the iterations of a loop; what is not affine is no constraint."""
         name = self.counters.setdefault(bounds.counter, f"i{len(self.counters)}")
         self.ranges[bounds.counter] = bounds.range
-        lower = None if bounds.lower is None else self.text(bounds.lower)
-        upper = None if bounds.upper is None else self.text(bounds.upper)
-        self.add(*iterations(bounds.loop, name, lower, upper))
+        lower, first = self._end(bounds.lower, bounds.first)
+        upper, last = self._end(bounds.upper, bounds.last)
+        self.add(*iterations(bounds.loop, name, lower, upper), *(held for held in (first, last) if held is not None))
+
+    def _end(self, end: Polynomial | None, held: Condition | None) -> tuple[str | None, str | None]:
+        """A bound as a number, or what it says of the counter."""
+        condition = None if held is None else self._condition(held)
+        return (None if condition is not None or end is None else self.text(end)), condition
 
     def hold(self, condition: Condition) -> None:
         """Add a condition, as far as it is affine."""
@@ -125,13 +130,21 @@ class Points(Constraints):
         """For more of them, with the same parameters."""
         return Points(dict(self.ranges), dict(self.counters), self.parameters, dict(self.constraints))
 
-    def has_entered(self, bounds: LoopBounds) -> bool:
+    def has_entered(self, bounds: Bounds) -> bool:
         """Add the iterations of a loop, unless its bounds are not affine, or only a jump may end it."""
-        ends = [None if end is None else self.text(end) for end in (bounds.lower, bounds.upper)]
-        if None in ends or bounds.loop.constant_step is None or is_endless(bounds.loop):
+        if bounds.loop.constant_step is None or is_endless(bounds.loop) or not self._are_known(bounds):
             return False
         self.enter(bounds)
         return True
+
+    def _are_known(self, bounds: Bounds) -> bool:
+        if bounds.first is bounds.last is None:
+            return None not in [None if end is None else self.text(end) for end in (bounds.lower, bounds.upper)]
+        before = dict(self.counters), dict(self.constraints)
+        self.counters.setdefault(bounds.counter, f"i{len(self.counters)}")  # which the conditions are about
+        first, last = self._end(bounds.lower, bounds.first), self._end(bounds.upper, bounds.last)
+        self.counters, self.constraints = before
+        return (None, None) not in (first, last) and (bounds.loop.constant_step == 1 or first[0] is not None)
 
     def has_held(self, condition: Condition | None) -> bool:
         """Add a condition, unless a part of it is not affine."""

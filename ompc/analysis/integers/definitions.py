@@ -19,6 +19,7 @@ from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
 
 from ompc.analysis.flow.definite_assignment import exposed_reads
+from ompc.analysis.integers.domain_forms import Condition
 from ompc.analysis.integers.polynomials import Definition, Forms, converted
 from ompc.base.frozen import dataclass, field
 from ompc.ir import tree as t
@@ -91,13 +92,15 @@ def _inside(body: t.Stmt, around: frozenset[t.For]) -> Iterator[tuple[t.Stmt | t
 @dataclass(frozen=True, slots=True)
 class Known:
     """`invariant`: integers that are the same in all iterations; `definitions`: variables that stand for expressions
-    of those and of loop counters; `least`: the least values of some of the invariant ones; `greatest` likewise.
+    of those and of loop counters; `least`: the least values of some of the invariant ones; `greatest` likewise;
+    `conditions`: what else is so of them.
     """
 
     invariant: frozenset[t.Symbol]
     definitions: Mapping[t.Symbol, Definition] = field(default_factory=dict)
     least: Mapping[t.Symbol, int] = field(default_factory=dict)
     greatest: Mapping[t.Symbol, int] = field(default_factory=dict)
+    conditions: tuple[Condition, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

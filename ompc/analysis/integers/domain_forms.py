@@ -8,7 +8,10 @@ What is no polynomial, but integer arithmetic on counters and invariants alone, 
 An address may be reckoned modulo 2^64, and is the same. A numerator or a condition is not: there the forms are `exact`,
 and a counter of 64 bits without a sign is known only where its loop's bounds are.
 
-    In: expressions, the loops around them.   Out: Polynomial, LoopBounds, Condition; None: not known.
+A bound that is one of two numbers, as in `for (j = 0; j < (k < n ? k : n); j++)`, is a condition on the counter:
+k < n and j < k, or k >= n and j < n.
+
+    In: expressions, the loops around them.   Out: Polynomial, Bounds, Condition; None: not known.
     Not here: in which iterations an access happens -- access_relation.py.
 """
 
@@ -17,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from ompc.analysis.integers.equality import same
 from ompc.analysis.integers.invariance import Invariance
 from ompc.analysis.integers.polynomials import (
     Factor,
@@ -81,6 +85,22 @@ Condition = Comparison | Junction
 _ANYTHING = Comparison(None, ">=")
 
 
+@dataclass(frozen=True, slots=True)
+class Bounds(LoopBounds):
+    """`first`, `last`: what bounds that are one of several numbers say of the counter; None: they are not, or it is not
+    known.
+    """
+
+    first: Condition | None = None
+    last: Condition | None = None
+
+    @property
+    def factors(self) -> frozenset[Factor]:
+        """What the iterations depend on."""
+        parts = (self.lower, self.upper, self.first, self.last)
+        return frozenset(factor for part in parts if part is not None for factor in part.factors)
+
+
 def renamed(polynomial: Polynomial | None, copies: Mapping[t.Symbol, Factor]) -> Polynomial | None:
     """The polynomial with `copies` of counters; None where it has a number of which no more is known than its text."""
     if polynomial is None or any(_is_lost(factor, copies) for factor in polynomial.factors):
@@ -88,10 +108,12 @@ def renamed(polynomial: Polynomial | None, copies: Mapping[t.Symbol, Factor]) ->
     return polynomial.with_factors(copies)
 
 
-def with_renamed_bounds(bounds: LoopBounds, copies: Mapping[t.Symbol, Factor]) -> LoopBounds:
+def with_renamed_bounds(bounds: Bounds, copies: Mapping[t.Symbol, Factor]) -> Bounds:
     """The iterations of a loop, of which some are copies."""
     lower, upper = renamed(bounds.lower, copies), renamed(bounds.upper, copies)
-    return replace(bounds, counter=copies.get(bounds.loop.var, bounds.counter), lower=lower, upper=upper)
+    first, last = (None if held is None else held.renamed(copies) for held in (bounds.first, bounds.last))
+    counter = copies.get(bounds.loop.var, bounds.counter)
+    return replace(bounds, counter=counter, lower=lower, upper=upper, first=first, last=last)
 
 
 def _is_lost(factor: Factor, copies: Mapping[t.Symbol, Factor]) -> bool:
@@ -157,15 +179,38 @@ class DomainForms(Forms):
 
     # ------------------------------------------------------------------- loops
 
-    def enter(self, loop: CanonicalLoop) -> LoopBounds:
+    def enter(self, loop: CanonicalLoop) -> Bounds:
         lower, upper = self.exactly(converted(loop.lower, loop.var)), self.exactly(loop.upper)
-        found = Forms.enter(self, loop)
+        entered = Forms.enter(self, loop)
+        found = Bounds(entered.loop, entered.counter, entered.lower, entered.upper, entered.range)
         unknown = is_widest(loop.var.type) and (found.lower is None or found.upper is None or loop.relation == "!=")
         if unknown or (lower, upper) != (found.lower, found.upper):
             self.inexact.add(loop.var)
         if loop.constant_step is None or may_pass_by(loop) or (self.wraps and ends_early(loop.body)):
             return replace(found, lower=None, upper=None)  # nobody waits for 2^63 iterations of another one
-        return found
+        first, last = self._one_of(loop, "<=" if loop.down else ">=", loop.lower), self._last(loop)
+        return found if first is last is None else replace(found, first=first, last=last)
+
+    def _last(self, loop: CanonicalLoop) -> Condition | None:
+        return None if loop.relation == "!=" else self._one_of(loop, loop.relation, loop.upper)
+
+    def _one_of(self, loop: CanonicalLoop, relation: str, bound: t.Expr) -> Condition | None:
+        """The counter's relation to a bound that is one of several numbers, as far as those are known."""
+        if not isinstance(bound, t.Conditional) or is_widest(loop.var.type):
+            return None
+        found: list[Condition] = []
+        for branch, holds in ((bound.then, True), (bound.other, False)):
+            counter = t.Name(loop.var.type, bound.loc, loop.var)
+            inside = self._one_of(loop, relation, branch)
+            if inside is None and not isinstance(branch, t.Conditional):
+                before = _last_below(bound.condition, branch) if holds and relation == ">=" else None
+                numbers = (relation, counter, branch) if before is None else (">", counter, before)
+                inside = self._comparison(*numbers)
+            asked = self.condition(bound.condition, holds)
+            if inside is None or asked is None:
+                return None
+            found.append(Junction("and", (asked, inside)))
+        return Junction("or", tuple(found))
 
     # ------------------------------------------------------- quotients, conditions
 
@@ -231,6 +276,17 @@ class DomainForms(Forms):
             return Comparison(a + -b, op.replace("==", "="))
         difference = a + -b if op in (">", ">=") else b + -a
         return Comparison(difference + number(-1) if op in ("<", ">") else difference, ">=")
+
+
+def _last_below(condition: t.Expr, value: t.Expr) -> t.Expr | None:
+    """What `value` is one more than, where the condition says that there is a number more: k of k + 1 where k < n."""
+    match condition, value:
+        case t.Binary(op="<", left=left, right=end), t.Binary(op="+", left=before, right=one, type=kind):
+            counts = constant_value(one) == 1 and same(left, before)
+            alike = all(ty.unqualified(each.type) == kind for each in (before, end))
+            return before if counts and alike else None
+        case _:
+            return None
 
 
 def _fits(values: Range, kind: ty.Type) -> bool:

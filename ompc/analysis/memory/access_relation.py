@@ -25,8 +25,8 @@ from itertools import dropwhile
 from ompc.analysis.eligibility.device_code import DeviceCode
 from ompc.analysis.integers.alternatives import Case, cases
 from ompc.analysis.integers.definitions import Known
-from ompc.analysis.integers.domain_forms import Condition, DomainForms, renamed, with_renamed_bounds
-from ompc.analysis.integers.polynomials import CounterCopy, Factor, Fixed, LoopBounds, Polynomial, depends_on
+from ompc.analysis.integers.domain_forms import Bounds, Condition, DomainForms, renamed, with_renamed_bounds
+from ompc.analysis.integers.polynomials import CounterCopy, Factor, Fixed, Polynomial, depends_on
 from ompc.analysis.integers.ranges import Range, range_of_type
 from ompc.analysis.memory.accesses import Access
 from ompc.base.frozen import dataclass
@@ -50,7 +50,7 @@ class AccessRelation:
                   and a bit-field, which share memory with others, and what follows them, are left out
     """
 
-    loops: tuple[LoopBounds, ...]
+    loops: tuple[Bounds, ...]
     conditions: tuple[Condition, ...]
     subscripts: tuple[Polynomial | None, ...]
     wraps: bool
@@ -65,7 +65,7 @@ class AccessRelation:
         needed = {var for subscript in subscripts for var in _counters_in(subscript, counters)}
         for bounds in reversed(self.loops):
             if bounds.loop.var in needed:
-                needed |= {var for end in (bounds.lower, bounds.upper) for var in _counters_in(end, counters)}
+                needed |= _counters_in(bounds, counters)
         return replace(
             self,
             loops=tuple(bounds for bounds in self.loops if bounds.loop.var in needed),
@@ -85,7 +85,7 @@ class AccessRelation:
         )
 
 
-def _counters_in(numbers: Polynomial | Condition | None, counters: Collection[t.Symbol]) -> set[t.Symbol]:
+def _counters_in(numbers: Polynomial | Condition | Bounds | None, counters: Collection[t.Symbol]) -> set[t.Symbol]:
     factors = frozenset() if numbers is None else numbers.factors
     return {var for var in counters if any(_turns_with(factor, var) for factor in factors)}
 
@@ -108,7 +108,7 @@ class AccessRelations:
             for symbol, least in known.least.items()
         }
         self.known = known
-        self._entered: dict[tuple[CanonicalLoop, ...], tuple[DomainForms, tuple[LoopBounds, ...]]] = {}
+        self._entered: dict[tuple[CanonicalLoop, ...], tuple[DomainForms, tuple[Bounds, ...]]] = {}
         self._found: dict[tuple[Access, tuple[CanonicalLoop, ...]], AccessRelation] = {}
         self._cases: dict[tuple[Access, tuple[CanonicalLoop, ...]], tuple[AccessRelation, ...]] = {}
 
@@ -129,7 +129,7 @@ class AccessRelations:
         asked = len(access.context) - len(loops)
         return not asked or (where_held and asked == len(self.of(access, self.around(access)).conditions))
 
-    def bounds(self, loops: Sequence[CanonicalLoop]) -> tuple[LoopBounds, ...]:
+    def bounds(self, loops: Sequence[CanonicalLoop]) -> tuple[Bounds, ...]:
         """Of loops, outermost first."""
         return tuple(map(self._forms().enter, loops))
 
@@ -164,7 +164,7 @@ class AccessRelations:
         inside = tuple(_way_inside(forms, access)) if access.subscripts is not None else ()
         return AccessRelation(bounds, conditions, subscripts, forms.wraps, inside)
 
-    def _inside(self, loops: tuple[CanonicalLoop, ...]) -> tuple[DomainForms, tuple[LoopBounds, ...]]:
+    def _inside(self, loops: tuple[CanonicalLoop, ...]) -> tuple[DomainForms, tuple[Bounds, ...]]:
         """Forms inside of `loops`, which many accesses are, and their bounds."""
         if loops not in self._entered:
             forms = self._forms()

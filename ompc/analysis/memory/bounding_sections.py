@@ -63,8 +63,8 @@ class BoundingSections:
             if place is None or is_beyond_type(access.node):
                 return None
             (certain if self._is_certain(place) else others).append(_lmad(place))
-        sure = tuple(_outermost(tuple(_joined(certain))))
-        both = tuple(_outermost(tuple(_joined([*certain, *others]))))
+        sure = tuple(_outermost(tuple(_joined(_needed(certain)))))
+        both = tuple(_outermost(tuple(_joined(_needed([*certain, *others])))))
         return BoundingSection(both, exact=bool(sure) and sure == both) if both else None
 
     def _is_certain(self, place: Placed) -> bool:
@@ -86,6 +86,20 @@ def _lmad(place: Placed) -> Lmad:
         dimension for dimension in place.dimensions.values() if dimension.count is not None or dimension.stride.terms
     )
     return Lmad(place.access.node, place.first, place.bytes, dimensions)
+
+
+def _needed(lmads: Sequence[Lmad]) -> list[Lmad]:
+    """Without those that are another one in loops that do not move it, if those turn at all."""
+    plain = {(lmad.first, lmad.bytes, _shape(lmad)) for lmad in lmads if lmad.rank == len(lmad.dimensions)}
+    return [
+        lmad
+        for lmad in lmads
+        if lmad.rank == len(lmad.dimensions) or (lmad.first, lmad.bytes, _moving(lmad)) not in plain
+    ]
+
+
+def _moving(lmad: Lmad) -> tuple[object, ...]:
+    return tuple(dimension.shape for dimension in lmad.dimensions if dimension.stride.terms)
 
 
 def _joined(lmads: Iterable[Lmad]) -> Iterator[Lmad]:

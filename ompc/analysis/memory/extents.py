@@ -29,8 +29,9 @@ import islpy as isl
 
 from ompc.analysis.eligibility.device_code import DeviceCode
 from ompc.analysis.integers.constraints import Points
+from ompc.analysis.integers.domain_forms import Bounds
 from ompc.analysis.integers.integer_sets import Piece, Sets, answered
-from ompc.analysis.integers.polynomials import Factor, LoopBounds, Monomial, Quotient
+from ompc.analysis.integers.polynomials import Factor, Monomial, Quotient
 from ompc.analysis.memory.access_relation import AccessRelations
 from ompc.analysis.memory.accesses import Access, direct_subscripts
 from ompc.analysis.memory.memory_objects import MemoryObject
@@ -215,7 +216,7 @@ class _Launched(Points):
 
     unknown: set[Factor] = field(default_factory=set)
 
-    def has_entered(self, bounds: LoopBounds) -> bool:
+    def has_entered(self, bounds: Bounds) -> bool:
         entered = Points.has_entered(self, bounds)
         if not entered:
             self.unknown.add(bounds.counter)

@@ -47,7 +47,7 @@ def iteration_footprints(
     """
     found: dict[tuple[object, ...], IterationFootprint] = {}
     for access in accesses:
-        place = None if access.obj.stored else lmads.place(access)
+        place = None if access.obj.stored else lmads.place(access, within=lmads.has_parts)
         if place is None:
             return None
         own = place.dimensions.get(loop.statement)

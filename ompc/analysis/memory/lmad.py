@@ -90,7 +90,8 @@ class Placed:
     `number`      that of the full expression that it stands in
     `dimensions`  the loops around it, outermost first
     `within`      the bounds of a loop depend on the loops around it, and its turns are those between the least and the
-                  greatest of them: the access is somewhere there
+                  greatest of them, or the loop is a part of another one, of which it has all turns: the access is
+                  somewhere there
     """
 
     access: Access
@@ -119,6 +120,12 @@ class Lmads:
         self._known: dict[tuple[tuple[CanonicalLoop, ...], bool], _Inside] = {}
         self._numbers = {node: k for k, whole in enumerate(_full_expressions(device_code.body)) for node in walk(whole)}
         self._definitions = relations.known.definitions
+        self._wholes = device_code.loop.wholes
+
+    @property
+    def has_parts(self) -> bool:
+        """Are loops parts of others?"""
+        return bool(self._wholes)
 
     def place(self, access: Access, within: bool = False) -> Placed | None:
         """Where an access is, over the canonical loops around it; None: not known. `within`: or where it is at most."""
@@ -205,7 +212,10 @@ class Lmads:
         turns of the loops around it. What follows is inside the loop. `spans` are those of the loops around it, where
         it is enough to know between what bounds the counter is.
         """
-        known = frozenset(forms.counters)
+        known, whole = frozenset(forms.counters), self._wholes.get(loop.var) if spans is not None else None
+        if spans is not None and whole is not None:
+            loop = replace(loop, lower=whole.lower, upper=whole.upper, relation=whole.relation)
+            spans.dependent.add(loop.var)
         bounds = forms.enter(loop)
         lower, upper = bounds.lower, bounds.upper
         if lower is not None and upper is not None and spans is not None:
@@ -276,7 +286,7 @@ class Lmads:
 @dataclass(slots=True)
 class _Spans:
     """Between which numbers, first and last, counters of loops are. Those of loops whose bounds are `dependent` on
-    other counters may be any of them, whatever the step is.
+    other counters may be any of them, whatever the step is; so may those of parts of loops.
     """
 
     found: dict[t.Symbol, tuple[Polynomial, Polynomial]] = field(default_factory=dict)

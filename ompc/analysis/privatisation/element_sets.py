@@ -24,9 +24,9 @@ from enum import Enum
 import islpy as isl
 
 from ompc.analysis.integers.constraints import Points
-from ompc.analysis.integers.domain_forms import Condition
+from ompc.analysis.integers.domain_forms import Bounds, Condition
 from ompc.analysis.integers.integer_sets import Piece, Sets
-from ompc.analysis.integers.polynomials import Factor, LoopBounds, Monomial
+from ompc.analysis.integers.polynomials import Factor, Monomial
 from ompc.analysis.memory.parts import Leaves, Part
 from ompc.analysis.privatisation.settled import AtLeast, Place
 from ompc.base.frozen import dataclass
@@ -119,7 +119,7 @@ class ElementSets:
 
     # ---------------------------------------------------------- loops, branches
 
-    def enter(self, bounds: LoopBounds, written: isl.Set) -> isl.Set | None:
+    def enter(self, bounds: Bounds, written: isl.Set) -> isl.Set | None:
         """Into a loop: `written` as one iteration of it begins; None: its iterations are not affine."""
         points = self._around[-1].copy()
         if not points.has_entered(bounds):

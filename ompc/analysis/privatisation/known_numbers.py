@@ -15,8 +15,8 @@ from collections.abc import Sequence
 
 import islpy as isl
 
-from ompc.analysis.integers.domain_forms import DomainForms
-from ompc.analysis.integers.polynomials import Factor, Fixed, LoopBounds, Polynomial, converted, variable
+from ompc.analysis.integers.domain_forms import Bounds, DomainForms
+from ompc.analysis.integers.polynomials import Factor, Fixed, Polynomial, converted, variable
 from ompc.analysis.privatisation.concurrent_context import ConcurrentContext
 from ompc.analysis.privatisation.settled import Place, key_of
 from ompc.base.frozen import dataclass, field
@@ -81,7 +81,7 @@ class Numbers(DomainForms):
             self.inexact.add(symbol)
         return found
 
-    def enter(self, loop: CanonicalLoop) -> LoopBounds:
+    def enter(self, loop: CanonicalLoop) -> Bounds:
         self.wraps = False  # what does matters for each loop by itself
         return DomainForms.enter(self, loop)
 

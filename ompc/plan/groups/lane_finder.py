@@ -84,6 +84,22 @@ _TOGETHER = {Kind.ROWS: 4, Kind.EQUAL: 8, Kind.HELPED: 16, Kind.SPLIT: 8, Kind.G
 """Entries of a lane that are read together, where they do not go in batches: as many as there are of short rows."""
 
 
+def with_rest(item: t.Stmt, rest: Sequence[t.Stmt]) -> t.Stmt:
+    """`if (c) { A; continue; } rest` as `if (c) { A } else { rest }`."""
+    match item:
+        case t.If(condition=condition, then=then, other=other):
+            first = then.items if isinstance(then, t.Block) else (then,)
+            last = () if other is None else (other,)
+            if isinstance(first[-1], t.Continue) and not any(map(continues, (*first[:-1], *last))):
+                after = t.Block(item.loc, (*last, *rest))
+                if len(first) > 1:
+                    return t.If(item.loc, condition, t.Block(item.loc, first[:-1]), after)
+                return t.If(item.loc, t.Unary(ty.INT, item.loc, "!", condition), after, None)
+        case _:
+            pass
+    raise NotDivisibleError(f"iterations part at the `continue` of line {item.loc.line}")
+
+
 @dataclass(slots=True)
 class Finder:
     """`x` is the variable of the grid's x axis, `others` are those of other axes: the group knows them all."""
@@ -147,7 +163,7 @@ class Finder:
             parts = continues(item) and any(self._shares(other) for other in rest)
             if rest and not parts and continues(item) and self._shares(item):
                 raise NotDivisibleError(f"iterations part inside the statement of line {item.loc.line}")
-            statement = self._with_rest(item, rest) if parts else item
+            statement = with_rest(item, rest) if parts else item
             step = self._step(statement)
             if step is None:
                 alone.append(statement)
@@ -162,22 +178,6 @@ class Finder:
 
     def _shares(self, item: t.Stmt) -> bool:
         return any(isinstance(node, t.For) and self._is_candidate(node) for node in walk(item))
-
-    @staticmethod
-    def _with_rest(item: t.Stmt, rest: Sequence[t.Stmt]) -> t.Stmt:
-        """`if (c) { A; continue; } rest` as `if (c) { A } else { rest }`."""
-        match item:
-            case t.If(condition=condition, then=then, other=other):
-                first = then.items if isinstance(then, t.Block) else (then,)
-                last = () if other is None else (other,)
-                if isinstance(first[-1], t.Continue) and not any(map(continues, (*first[:-1], *last))):
-                    after = t.Block(item.loc, (*last, *rest))
-                    if len(first) > 1:
-                        return t.If(item.loc, condition, t.Block(item.loc, first[:-1]), after)
-                    return t.If(item.loc, t.Unary(ty.INT, item.loc, "!", condition), after, None)
-            case _:
-                pass
-        raise NotDivisibleError(f"iterations part at the `continue` of line {item.loc.line}")
 
     def _step(self, node: t.Stmt) -> Step | None:
         """The statement as a step of all lanes; None: it has no loop that they share."""

@@ -26,6 +26,7 @@ from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop
+from ompc.plan.groups.barriers import with_barriers
 from ompc.plan.groups.worth_sharing import takes_time
 from ompc.plan.machine import DEVICE
 from ompc.plan.model.lane_results import ByLanes
@@ -34,7 +35,8 @@ from ompc.plan.nest import Nest
 
 
 def with_work(nest: Nest, sharing: LaneSharing) -> LaneSharing:
-    """`sharing` with what its launch is told."""
+    """`sharing` with its barriers, and what its launch is told."""
+    sharing = with_barriers(nest.facts, sharing)
     work = shared_work(nest.facts, sharing, nest.kernel.mapping.loops)
     in_memory = {symbol: ty.size_of(symbol.type) or 0 for symbol in sharing.held & nest.expanded}
     held = sum(_held_bytes(nest.facts, shared, in_memory) for shared in sharing.body.loops())

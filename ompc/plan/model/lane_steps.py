@@ -337,6 +337,7 @@ class LaneSharing:
     `held`             arrays of the iteration's own that a block has, which has one iteration then: in shared
                        memory, or as its part of an expanded array
     `asked`            what sizes must be for the entries to be independent: else the launcher takes another kernel
+    `ready`            the shared loops in front of which the group has nothing to wait for (plan/groups/barriers.py)
     `collected`        what entries of shared loops add, if the block is the group (plan/forms/collected_adds.py)
     """
 
@@ -357,7 +358,14 @@ class LaneSharing:
     work: SharedWork | None = None
     held: frozenset[t.Symbol] = frozenset()
     asked: tuple[Within, ...] = ()
+    ready: tuple[SharedLoop, ...] = ()
     collected: Mapping[SharedLoop, CollectedAdds] = field(default_factory=dict)
+
+    def waits_for(self, shared: SharedLoop) -> bool:
+        """Does the group wait in front of the loop for what others may have done? Tables are made ready there, too."""
+        if self.group_of is GroupOf.PRODUCERS:  # what hands on has barriers
+            return False
+        return bool(shared.reads or shared.stores) and (shared not in self.ready or shared in self.collected)
 
     @property
     def stores(self) -> bool:

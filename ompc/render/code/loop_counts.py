@@ -1,6 +1,6 @@
-"""Trip counts of canonical loops, as calls of the runtime (ompc_trips.h).
+"""Trip counts of canonical loops, and the entries of shared ones, as calls of the runtime (ompc_trips.h, ompc_lanes.h).
 
-    for (i = 0; i <= n; i += 2)      ompc::trips_le<int>(0, n, 2)
+    for (i = 0; i <= n; i += 2)      ompc::trips_le<int>(0, n, 2)      ompc::entries_le<int>(0, n, 2)
 
 In: a CanonicalLoop, its bounds as text.   Out: text.
 """
@@ -10,14 +10,23 @@ from __future__ import annotations
 from ompc.ir import types as ty
 from ompc.omp.model import CanonicalLoop
 
-_TRIPS = {"<": "trips_lt", "<=": "trips_le", ">": "trips_gt", ">=": "trips_ge", "!=": "trips_ne"}
+_RELATIONS = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "!=": "ne"}
 
 
 def trip_count(loop: CanonicalLoop, lower: str, upper: str, step: str) -> str:
     """The number of iterations; `step` is the magnitude of the increment."""
+    return _counted("trips", loop, lower, upper, step)
+
+
+def entries_of(loop: CanonicalLoop, lower: str, upper: str, step: str) -> str:
+    """The first iteration, and their number."""
+    return _counted("entries", loop, lower, upper, step)
+
+
+def _counted(what: str, loop: CanonicalLoop, lower: str, upper: str, step: str) -> str:
     if loop.relation == "!=" and loop.down:
         step = f"-{step}"
-    return f"ompc::{_TRIPS[loop.relation]}<{integer_name(loop.type)}>({lower}, {upper}, {step})"
+    return f"ompc::{what}_{_RELATIONS[loop.relation]}<{integer_name(loop.type)}>({lower}, {upper}, {step})"
 
 
 def integer_name(kind: ty.Type) -> str:

@@ -24,7 +24,7 @@ from ompc.render.code.batched_division import batched_loop, stride
 from ompc.render.code.declared_places import Blocks, Kept, Places, places_of
 from ompc.render.code.expressions import ExpressionPrinter
 from ompc.render.code.initialisers import characters
-from ompc.render.code.loop_counts import trip_count
+from ompc.render.code.loop_counts import entries_of, trip_count
 from ompc.render.code.types import TypePrinter
 from ompc.render.line_marks import END_MARK, mark
 
@@ -274,9 +274,17 @@ class StatementPrinter:
 
     def bounds(self, loop: CanonicalLoop) -> tuple[str, str, str]:
         """The first value of a loop inside, its number of iterations, how far they lie apart."""
+        lower, upper, step = self._ends(loop)
+        return lower, trip_count(loop, lower, upper, step), stride(loop, step)
+
+    def entries(self, loop: CanonicalLoop) -> tuple[str, str]:
+        """The iterations of a loop that lanes share, and how far they lie apart."""
+        lower, upper, step = self._ends(loop)
+        return entries_of(loop, lower, upper, step), stride(loop, step)
+
+    def _ends(self, loop: CanonicalLoop) -> tuple[str, str, str]:
         lower = self._e.converted(loop.lower, ty.unqualified(loop.type))
-        step = "1" if loop.step is None else self._e.first_term(loop.step)
-        return lower, trip_count(loop, lower, self._e.argument(loop.upper), step), stride(loop, step)
+        return lower, self._e.argument(loop.upper), "1" if loop.step is None else self._e.first_term(loop.step)
 
     def for_head(self, node: t.For, instead: str | None = None) -> str:
         """The parenthesis of a loop, with `for` in front; `instead`: of its condition."""

@@ -25,24 +25,43 @@ from ompc.render.code.statements import StatementPrinter
 def declared_by_pieces(
     sharing: LaneSharing, variables: Collection[t.Symbol], printer: StatementPrinter
 ) -> frozenset[t.Symbol]:
-    """Not where a thread has several iterations, each with variables of its own."""
+    """Not where a thread has several iterations, each with variables of its own. `variables`: of the iteration; so are
+    those that are declared in front of the pieces, without values.
+    """
     if sharing.unroll_and_jam is not None:
         return frozenset()
-    left = set(variables) - set(_beside_pieces(sharing.body))
-    for piece in _pieces(sharing.body):
-        named = symbols_in(piece) | declared_in(piece)
+    in_front = set(_without_values(sharing.body)) - sharing.replaced - sharing.held
+    left = (set(variables) | in_front) - set(_beside_pieces(sharing.body))
+    for piece, parameters in _pieces(sharing.body):
+        named = (symbols_in(piece) | declared_in(piece)) - parameters
         left -= named - printer.placed(piece, left)
     return frozenset(left)
 
 
-def _pieces(scope: Scope) -> Iterator[t.Stmt]:
-    """What is printed as a block of its own, and is nothing else besides."""
+def _without_values(scope: Scope) -> Iterator[t.Symbol]:
+    """What scopes declare and do not give a value."""
+    yield from (decl.symbol for decl in scope.declared if decl.init is None)
+    for step in scope.steps:
+        match step:
+            case Scope():
+                yield from _without_values(step)
+            case Repeated(body=body):
+                yield from _without_values(body)
+            case Chosen(then=then, other=other):
+                yield from _without_values(then)
+                yield from () if other is None else _without_values(other)
+            case Alone() | SharedLoop():
+                pass
+
+
+def _pieces(scope: Scope) -> Iterator[tuple[t.Stmt, frozenset[t.Symbol]]]:
+    """What is printed as a block of its own, and is nothing else besides; the variables that it gets as parameters."""
     for step in scope.steps:
         match step:
             case Alone(statements=statements):
-                yield t.Block(statements[0].loc, tuple(statements))
+                yield t.Block(statements[0].loc, tuple(statements)), frozenset()
             case SharedLoop() if _is_one_piece(step):
-                yield step.body
+                yield step.body, frozenset(loop.var for loop in step.loops)
             case SharedLoop():
                 pass
             case Scope():
@@ -61,8 +80,7 @@ def _is_one_piece(shared: SharedLoop) -> bool:
 def _beside_pieces(scope: Scope) -> Iterator[t.Symbol]:
     """What is named elsewhere."""
     for decl in scope.declared:
-        yield decl.symbol
-        yield from () if decl.init is None else symbols_in(decl.init)
+        yield from () if decl.init is None else (decl.symbol, *symbols_in(decl.init))
     for step in scope.steps:
         match step:
             case Alone():
@@ -83,11 +101,11 @@ def _beside_pieces(scope: Scope) -> Iterator[t.Symbol]:
 def _beside_piece(shared: SharedLoop) -> Iterator[t.Symbol]:
     yield from (*shared.own, *shared.of_row, *shared.stores, *shared.reads)
     for loop in shared.loops:
-        yield loop.var
         yield from _named(loop.lower, loop.upper, loop.step)
     if isinstance(shared.how, ByLanes):
         yield from (partial.symbol for partial in shared.how.partials)
     if not _is_one_piece(shared):
+        yield from (loop.var for loop in shared.loops)
         yield from (*_named(shared.loop.statement, shared.computed, *shared.combined),)
 
 

@@ -1,8 +1,6 @@
 """The body of a kernel whose lanes share loops, and the loop over its iterations.
 
-    ompc::Entries<int> k_entries; // none in lanes that only help
-    if (own)
-        k_entries = ompc::Entries<int>(row[i], ompc::trips_lt<int>(row[i], row[i + 1], 1));
+    const auto k_entries = own ? ompc::entries_lt<int>(row[i], row[i + 1], 1) : ompc::no_entries();
     ompc::in_turns<double>(
         k_entries, 1,
         [&](int k, double &term) {
@@ -47,7 +45,6 @@ from ompc.plan.model.names import Name
 from ompc.plan.model.plan import Binding
 from ompc.plan.model.schedule import Schedule
 from ompc.render.code.expressions import ExpressionPrinter
-from ompc.render.code.loop_counts import integer_name
 from ompc.render.code.statements import INDENT, StatementPrinter
 from ompc.render.code.types import TypePrinter
 from ompc.render.forms.collected_adds import TOGETHER_IN_LOOP, addition, collector
@@ -131,7 +128,7 @@ class LanesPrinter:
 
     def _scope(self, scope: Scope, own: Name) -> Iterator[str]:
         for decl in scope.declared:
-            if self.statements.is_declared(decl.symbol):
+            if self.statements.is_declared(decl.symbol) or decl.symbol in self.statements.around:
                 continue
             kind = ty.unqualified_elements(decl.symbol.type)
             initial = "{}" if ty.is_scalar(kind) else ""
@@ -206,11 +203,14 @@ class LanesPrinter:
         if len(lines) == 1 and isinstance(statements[0], t.ExprStmt):
             yield f"if ({own})"
             yield INDENT + lines[0]
+        elif (asked := _only_condition(statements)) is not None and lines[0].startswith("if ("):
+            yield f"if ({own} && {self._asked(asked)})" + " {" * lines[0].endswith("{")
+            yield from lines[1:]
         elif lines:
             yield from braced(f"if ({own})", lines)
 
     def _shared(self, shared: SharedLoop, own: Name) -> Iterator[str]:
-        stride, *strides = [bounds[2] for bounds in map(self.statements.bounds, shared.loops)]
+        stride, *strides = [apart for _, apart in map(self.statements.entries, shared.loops)]
         yield from self._entries(shared, own)
         yield from collector(self.sharing, shared, self.types)
         match shared.how:
@@ -223,17 +223,8 @@ class LanesPrinter:
 
     def _entries(self, shared: SharedLoop, own: Name) -> Iterator[str]:
         """Of each loop, as the iteration's own lane knows them."""
-        names = (shared.entries, *(nested.entries for nested in shared.nest))
-        lines: list[str] = []
-        for loop, name in zip(shared.loops, names, strict=True):
-            kind = integer_name(loop.type)
-            yield f"ompc::Entries<{kind}> {name}; // none in lanes that only help"
-            first, trips, _ = self.statements.bounds(loop)
-            lines.append(f"{name} = ompc::Entries<{kind}>({first}, {trips});")
-        if len(lines) == 1:
-            yield from (f"if ({own})", INDENT + lines[0])
-        else:
-            yield from braced(f"if ({own})", lines)
+        for loop, name in zip(shared.loops, (shared.entries, *(nested.entries for nested in shared.nest)), strict=True):
+            yield f"const auto {name} = {own} ? {self.statements.entries(loop)[0]} : ompc::no_entries();"
 
     def _by_nest(self, shared: SharedLoop, strides: Sequence[str]) -> Iterator[str]:
         group, names = self.sharing.group, (shared.entries, *(nested.entries for nested in shared.nest))
@@ -254,8 +245,7 @@ class LanesPrinter:
 
     def _handed_over(self, shared: SharedLoop) -> Iterator[str]:
         """What the iteration's own lane has done and knows is there for the others."""
-        in_turn = self.sharing.group_of is GroupOf.PRODUCERS  # what it hands on has barriers
-        if (shared.reads or shared.stores) and not in_turn:  # shuffles alone order no memory
+        if self.sharing.waits_for(shared):  # shuffles alone order no memory
             yield f"{self.sharing.group}.sync(); // the entries read what the iteration's own lane may have stored"
         if shared.own:
             names = ", ".join(map(self._whole, shared.own))
@@ -387,6 +377,15 @@ class LanesPrinter:
         initial = [f"{term.name} = {term.initial};" for term in how.terms if term.initial is not None]
         body = self.statements.lines(how.compute)
         return initial + (["do {", *(INDENT + line for line in body), "} while (0);"] if shared.leaves else body)
+
+
+def _only_condition(statements: Sequence[t.Stmt]) -> t.Expr | None:
+    """Under which all of them are done."""
+    match statements:
+        case (t.If(condition=condition, other=None),):
+            return condition
+        case _:
+            return None
 
 
 _RECORD = "ompc_terms"

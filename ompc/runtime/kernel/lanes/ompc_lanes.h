@@ -17,6 +17,7 @@
 #include "ompc_cuda.h"
 #include "ompc_exchange.h"
 #include "ompc_sharing.h"
+#include "ompc_trips.h"
 
 #include <type_traits>
 
@@ -31,6 +32,46 @@ struct Entries {
     __device__ Entries() : first(), count(0) {}
     __device__ Entries(K first_, Trips count_) : first(first_), count(static_cast<Count>(count_)) {}
 };
+
+// Those of a canonical loop (ompc_trips.h).
+template <class K, class U, class S>
+__device__ inline Entries<K> entries_lt(K first, U end, S step)
+{
+    return {first, trips_lt(first, end, step)};
+}
+template <class K, class U, class S>
+__device__ inline Entries<K> entries_le(K first, U last, S step)
+{
+    return {first, trips_le(first, last, step)};
+}
+template <class K, class U, class S>
+__device__ inline Entries<K> entries_gt(K first, U end, S step)
+{
+    return {first, trips_gt(first, end, step)};
+}
+template <class K, class U, class S>
+__device__ inline Entries<K> entries_ge(K first, U last, S step)
+{
+    return {first, trips_ge(first, last, step)};
+}
+template <class K, class U, class S>
+__device__ inline Entries<K> entries_ne(K first, U end, S step)
+{
+    return {first, trips_ne(first, end, step)};
+}
+
+// Those of a lane that only helps.
+struct NoEntries {
+    template <class K>
+    __device__ operator Entries<K>() const
+    {
+        return {};
+    }
+};
+__device__ inline NoEntries no_entries()
+{
+    return {};
+}
 
 // What a row has in a turn: so many entries from `at` on, and the lane whose row it is.
 template <class Count>

@@ -129,9 +129,7 @@ matmul_split(int n, const double *__restrict__ a, const double *__restrict__ b, 
         const int i = (int)t_i;
         const int j = (int)t_j;
         double s = 0;
-        ompc::Entries<int> k_entries; // none in lanes that only help
-        if (own)
-            k_entries = ompc::Entries<int>(0, ompc::trips_lt<int>(0, n, 1));
+        const auto k_entries = own ? ompc::entries_lt<int>(0, n, 1) : ompc::no_entries();
         ompc::by_stretches<8>(
                 group, k_entries, 1,
                 [&](int k, double &s) { s += a[i * n + k] * b[k * n + j]; },
