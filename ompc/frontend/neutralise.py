@@ -9,7 +9,7 @@ An attribute that changes a layout (`packed`, `aligned`, `vector_size`, ...) mus
 marker that the parser passes on, and sema makes the type opaque.
 
     struct __attribute__((packed)) S { char c; };        ->   struct   S { _Pragma("ompc opaque packed") char c; };
-    typedef float v4 __attribute__((vector_size(16)));   ->   typedef float v4; _Pragma("ompc opaque-names vector_size v4")
+    typedef float v __attribute__((vector_size(16)));   ->   typedef float v; _Pragma("ompc opaque-names vector_size v")
 
 So do those that change what an access may reach (`may_alias`), or what is done with a variable besides what the text
 says (`cleanup`, whose function gets its address when its scope ends).

@@ -1,5 +1,6 @@
 /* GNU C and C11: _Generic, _Alignas, <tgmath.h>, statement expressions, typeof, ranges, ?:, builtin functions; conversions; `cleanup` and `may_alias`. */
 /* expect-gpu: 13 */
+/* expect-host: OMPC323 OMPC323 OMPC323 */
 #include <stdio.h>
 #include <stdlib.h>
 #include <math.h>
