@@ -13,7 +13,7 @@ from ompc.base.frozen import dataclass
 from ompc.base.macros import Macro
 from ompc.base.options import Options
 from ompc.base.watch import Stage, unwatched
-from ompc.frontend.abi_flags import other_layout
+from ompc.frontend.abi_flags import otherwise
 from ompc.frontend.parse import Unsupported, parse
 from ompc.frontend.preprocess import Preprocessed, check_syntax, preprocess
 
@@ -39,7 +39,7 @@ def load(source: Path, options: Options, stage: Stage = unwatched) -> Loaded:
             preprocessed = preprocess(source, options)
         finally:
             warnings = checking.result()  # first: what the C compiler refuses needs no other message
-    why = other_layout(options.cpp_flags, preprocessed.expanded)
+    why = otherwise(options.cpp_flags, preprocessed.expanded)
     if why is not None:
         message = f"this file cannot be analysed, so every loop stays on the host: {why}"
         raise Unsupported(Diagnostic("OMPC105", Kind.HOST, message))

@@ -9,7 +9,10 @@ An attribute that changes a layout (`packed`, `aligned`, `vector_size`, ...) mus
 marker that the parser passes on, and sema makes the type opaque.
 
     struct __attribute__((packed)) S { char c; };        ->   struct   S { _Pragma("ompc opaque packed") char c; };
-    typedef float v4 __attribute__((vector_size(16)));   ->   typedef float v4; _Pragma("ompc opaque-names v4")
+    typedef float v __attribute__((vector_size(16)));   ->   typedef float v; _Pragma("ompc opaque-names vector_size v")
+
+So do those that change what an access may reach (`may_alias`), or what is done with a variable besides what the text
+says (`cleanup`, whose function gets its address when its scope ends).
 
 An alignment of up to 16 bytes is the exception, of a struct or of a single member. (A copy on the device begins at the
 same address modulo 16; what is aligned to more there would be taken for so.)
@@ -30,6 +33,7 @@ Not here: `#pragma pack`, which the parser sees by itself.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from ompc.base.frozen import dataclass, field
 
@@ -88,11 +92,13 @@ _TOKEN = re.compile(
 )
 _LAYOUT = re.compile(
     r"\b(?:__)?(packed|aligned|vector_size|mode|scalar_storage_order|transparent_union|ms_struct|gcc_struct"
-    r"|ext_vector_type|address_space|warn_if_not_aligned)(?:__)?\b"
+    r"|ext_vector_type|address_space|warn_if_not_aligned|may_alias|hardbool|cleanup)(?:__)?\b"
 )
 _ALIGNED = re.compile(r"\b(?:__)?aligned(?:__)?\s*\(\s*([1-9]|1[0-6])\s*\)")
 _UP_TO_BRACE = re.compile(r"[^;{]*")
-_RETYPES = re.compile(r"\b(?:__)?(vector_size|mode|ext_vector_type|address_space)(?:__)?\b")
+_RETYPES = re.compile(
+    r"\b(?:__)?(vector_size|mode|ext_vector_type|address_space|may_alias|hardbool|cleanup)(?:__)?\b"
+)
 _LINKED = re.compile(
     r"\b(?:__)?(?P<how>alias|weakref|weak|ifunc|section)(?:__)?\b(?:\s*\((?P<target>(?:\s*\"[^\"]*\")+)\s*\))?"
 )
@@ -100,6 +106,8 @@ _SYSTEM_MARKER = re.compile(r'# \d+ "(?:\\.|[^"\\])*"[ \d]*\b3\b')
 _TYPEDEF = re.compile(r"(?:\s*#[^\n]*\n)*\s*typedef\b")
 _ASM_HEAD = re.compile(r"\s*(?:(?:__)?(?:volatile|goto|inline)(?:__)?\s*)*\(")
 _BRACKET = re.compile(r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|[()\[\]]")
+_DECLARATION = re.compile(r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|[()\[\]{},;]")
+_VALUE = re.compile(r"[={(]")
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 _ASM_NAME = re.compile(r"(?<![%$.\w\\])[A-Za-z_]\w*")
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
@@ -133,7 +141,7 @@ class _Rewriter:
     closed: _Brace | None = None  # the record whose `}` was the last token but words
     head: int | None = None  # piece index of the last `struct`/`union`
     pending: list[str] = field(default_factory=list)  # what attributes between `struct` and its `{` say
-    names: list[str] = field(default_factory=list)  # declared names to mark at the next `;`
+    names: dict[str, list[str]] = field(default_factory=dict)  # declared names to mark at the next `;`, by attributes
     start: int = 0  # piece index where the current declaration began
     system: bool = False  # in a system header?
 
@@ -189,9 +197,9 @@ class _Rewriter:
             self.closed = brace if brace.record else None
             self._emit("}", self.done + 1)
         else:
-            mark = f'_Pragma("{OPAQUE_NAMES} {" ".join(self.names)}")' if self.names else ""
-            self._emit(token + mark, self.done + 1)
-            self.names, self.closed, self.pending = [], None, []
+            marks = [f'_Pragma("{OPAQUE_NAMES} {why} {" ".join(names)}")' for why, names in self.names.items()]
+            self._emit(token + "".join(marks), self.done + 1)
+            self.names, self.closed, self.pending = {}, None, []
         self.head = None
         self.start = len(self.pieces)
 
@@ -260,8 +268,8 @@ class _Rewriter:
         if self.braces and self.braces[-1].record:
             self._mark(self.braces[-1], f"{OPAQUE_RECORD} {name}")
         elif _RETYPES.match(name) or _TYPEDEF.match(declaration):
-            following = re.split(r"[;={(]", self.text[end : end + 200], maxsplit=1)[0]
-            self.names += _IDENTIFIER.findall(declaration + " " + _ATTRIBUTES_ONLY.sub(" ", following))
+            following = _ATTRIBUTES_ONLY.sub(" ", " ".join(_declarators(self.text[end : end + 2000])))
+            self.names.setdefault(name, []).extend(_IDENTIFIER.findall(f"{declaration} {following}"))
 
     def _asm(self, end: int) -> None:
         head = _ASM_HEAD.match(self.text, end)
@@ -280,6 +288,23 @@ class _Rewriter:
         if not before and not self.braces and not self.system:
             mark = f'_Pragma("{SYMBOL} {" ".join(_named_by_asm(label))}")'
         self._emit(call if statement else mark + blank, close)
+
+
+def _declarators(text: str) -> Iterator[str]:
+    """The words of a declaration's declarators, up to what begins each one's value or parameters."""
+    depth, begin = 0, 0
+    for match in _DECLARATION.finditer(text):
+        sign = match.group()
+        if depth == 0 and sign in ",;":
+            yield _VALUE.split(text[begin : match.start()], maxsplit=1)[0]
+            begin = match.end()
+            if sign == ";":
+                return
+        elif sign in "([{":
+            depth += 1
+        elif sign in ")]}":
+            depth -= 1
+    yield _VALUE.split(text[begin:], maxsplit=1)[0]
 
 
 def _mark(how: str, target: str | None) -> str:

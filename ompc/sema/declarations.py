@@ -104,8 +104,9 @@ def _storage(node: c_ast.Decl, t: ty.Type) -> Storage:
 def apply_pragma(ctx: Context, text: str) -> bool:
     """What a pragma says about types and objects; true when it was a marker of our own, no pragma of the user's."""
     if text.startswith(OPAQUE_NAMES):
-        for name in text.removeprefix(OPAQUE_NAMES).split():
-            _make_opaque(ctx, name)
+        attribute, *names = text.removeprefix(OPAQUE_NAMES).split()
+        for name in names:
+            _make_opaque(ctx, name, attribute)
         return True
     if text.startswith(SYMBOL):
         return True  # linkage.py has heeded it
@@ -120,9 +121,9 @@ def apply_pragma(ctx: Context, text: str) -> bool:
     return False
 
 
-def _make_opaque(ctx: Context, name: str) -> None:
-    """A typedef or object whose type an attribute changes."""
-    unknown = ty.Unknown(f"{name} has a type attribute")
+def _make_opaque(ctx: Context, name: str, attribute: str) -> None:
+    """A typedef or object that is more, or other, than its declaration says."""
+    unknown = ty.Unknown(f"{name} has the attribute {attribute}")
     entity = ctx.scope.names.get(name)
     if isinstance(entity, TypedefName):
         ctx.scope.names[name] = TypedefName(unknown)

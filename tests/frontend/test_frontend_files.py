@@ -9,7 +9,7 @@ import pytest
 from ompc.base.diagnostics import CompileError, Kind
 from ompc.base.options import Options
 from ompc.frontend import Unsupported, check_syntax, load, preprocess
-from ompc.frontend.abi_flags import other_layout
+from ompc.frontend.abi_flags import otherwise
 from ompc.frontend.parse import parse
 from ompc.frontend.preprocess import Preprocessed, read_source
 
@@ -150,9 +150,9 @@ def test_unsigned_char_is_noticed(source: Path) -> None:
         *("-mlong-double-64", "-m32"),
     ],
 )
-def test_types_of_another_layout_by_an_option(flag: str) -> None:
-    assert flag in str(other_layout(("-O2", flag), GOOD))
-    assert other_layout(("-O2", "-fno-strict-aliasing", "-fopenmp"), GOOD) is None
+def test_types_of_anotherwise_by_an_option(flag: str) -> None:
+    assert flag in str(otherwise(("-O2", flag), GOOD))
+    assert otherwise(("-O2", "-fno-strict-aliasing", "-fopenmp"), GOOD) is None
 
 
 @pytest.mark.parametrize(
@@ -168,9 +168,9 @@ def test_types_of_another_layout_by_an_option(flag: str) -> None:
     ],
 )
 def test_enums_of_another_size(text: str, resized: bool) -> None:
-    assert (other_layout((), text) is not None) == resized
+    assert (otherwise((), text) is not None) == resized
 
 
-def test_a_file_with_another_layout_stays_on_the_host(source: Path) -> None:
+def test_a_file_with_anotherwise_stays_on_the_host(source: Path) -> None:
     with pytest.raises(Unsupported, match="another layout"):
         load(source, Options(cpp_flags=("-fpack-struct=2",)))

@@ -20,7 +20,6 @@ Of some no program is known that goes wrong without them, and this is why:
                               finds is what it finds in one of them
     threads/copied            arrays of variable length have types that name what the launcher does not know, and loops
                               with volatile objects or pointers in structs stay on the host
-    counters/one place        what else is done with the variable is refused by `counters/places` or `counters/twice`
     counters/places           a place of the first phase is none, and what is read there may be beyond an array; nothing
                               uses it, so that compilers leave the access out
     counters/twice            what it is about is written, which `counters/alone` refuses, or an iteration's own

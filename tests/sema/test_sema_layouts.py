@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from ompc.ir import types as ty
+from ompc.ir.queries import declarations_in
 from ompc.ir.tree import Unit
 
 SCALARS = (
@@ -157,3 +158,24 @@ def test_attributes_that_change_a_type_make_it_unknown(declaration: str, unit_of
     unit = unit_of(declaration + " v x; int y;")
     assert isinstance(unit.variables[0].symbol.type, ty.Unknown)
     assert unit.variables[1].symbol.type == ty.INT
+
+
+@pytest.mark.parametrize(
+    ("declaration", "name"),
+    [
+        ("typedef int any __attribute__((__may_alias__)); any t;", "t"),
+        ("__attribute__((cleanup(f))) int t = 1;", "t"),
+        ("int s __attribute__((cleanup(f))) = 1, t __attribute__((cleanup(f)));", "t"),
+        ("__attribute__((cleanup(f))) int s[2] = {1, 2}, t = 3;", "t"),
+        ("__attribute__((cleanup(f))) int s = f(&(int){1}), *t;", "t"),
+    ],
+)
+def test_objects_that_more_than_their_names_lead_to_are_unknown(
+    declaration: str, name: str, unit_of: Callable[[str], Unit]
+) -> None:
+    unit = unit_of("int f(void *); void g(int u) { " + declaration + " }")
+    body = unit.functions["g"].body
+    assert body is not None
+    symbols = {d.symbol.name: d.symbol for d in declarations_in(body)}
+    assert isinstance(symbols[name].type, ty.Unknown)
+    assert unit.functions["g"].params[0].type == ty.INT

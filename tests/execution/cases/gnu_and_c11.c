@@ -1,5 +1,6 @@
-/* GNU C and C11: _Generic, _Alignas, <tgmath.h>, statement expressions, typeof, ranges, ?:, builtin functions; conversions. */
+/* GNU C and C11: _Generic, _Alignas, <tgmath.h>, statement expressions, typeof, ranges, ?:, builtin functions; conversions; `cleanup` and `may_alias`. */
 /* expect-gpu: 13 */
+/* expect-host: OMPC323 OMPC323 OMPC323 */
 #include <stdio.h>
 #include <stdlib.h>
 #include <math.h>
@@ -108,4 +109,24 @@ void host_side(void) {
   printf("%g %d %d\n", most, turns, calls);
   show("host side");
 }
-int main(void) { host_side(); generic(); aligned(); generic_math(); bools(); statement_expression(); typeofs(); ranges(); builtins(); assume(); intlimits(); conversions(); return 0; }
+static int ended;
+static void at_end(int *p) { ended += *p; }
+static void at_end_of_row(double *p) { r[(int)*p] += 1; }
+void cleaned_up(void) {                        /* on the host: the end of a scope reads the variable */
+  __attribute__((cleanup(at_end))) int last = 3;
+  #pragma omp parallel for lastprivate(last)
+  for (int i = 0; i < N; i++) { last = i * 2; r[i] = last; }
+  #pragma omp parallel for
+  for (int i = 0; i < N; i++) {
+    double value __attribute__((__cleanup__(at_end_of_row))) = i;
+    d[i] = value;
+  }
+  show("cleaned up");
+}
+typedef long long any_bits __attribute__((may_alias));
+void other_bits(void) {                        /* on the host: such a pointer may lead to a double */
+  #pragma omp parallel for
+  for (int i = 0; i < N; i++) { any_bits *p = (any_bits *)(void *)&d[i]; d[i] = 1; *p += (long long)(i % 9) << 52; r[i] = d[i]; }
+  show("bits");
+}
+int main(void) { host_side(); generic(); aligned(); generic_math(); bools(); statement_expression(); typeofs(); ranges(); builtins(); assume(); intlimits(); conversions(); cleaned_up(); printf("%d\n", ended); other_bits(); return 0; }

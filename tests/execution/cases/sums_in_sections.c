@@ -6,7 +6,7 @@
 /* args: 0 */
 /* refuses: OMPC453 */
 /* expect-gpu: 7 */
-/* expect-host: OMPC355 OMPC348 OMPC348 OMPC348 */
+/* expect-host: OMPC355 OMPC348 OMPC348 OMPC348 OMPC348 */
 /* rtol: 1e-12 */
 #include <omp.h>
 #include <stdio.h>
@@ -118,12 +118,18 @@ static void others(int n)
         }
         b[i] += old * 0;
     }
-    float f = 0;
+    float f = 0, large = 1 << 24;
     #pragma omp parallel for num_threads(1)
     for (int i = 0; i < n; i++) {
         #pragma omp critical
         f = f + a[i] + b[i]; /* rounded once to float */
     }
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+        #pragma omp critical (large)
+        large = large + 0.6 + 0.6; /* two more: a float has no odd numbers there, so that 0.6 alone is lost */
+    }
+    printf("%.9g\n", large);
     #pragma omp parallel for num_threads(1)
     for (int i = 0; i < n; i++) {
         #pragma omp critical

@@ -4,7 +4,7 @@
 /* args: 0 */
 /* expect-gpu: 12 */
 /* expect-added: 1 */
-/* expect-host: OMPC330 OMPC330 OMPC330 OMPC330 OMPC320 OMPC355 OMPC355 */
+/* expect-host: OMPC330 OMPC330 OMPC330 OMPC330 OMPC330 OMPC320 OMPC355 OMPC355 OMPC355 */
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -222,6 +222,14 @@ static void stays(int n)
     show("array");
     #pragma omp parallel for
     for (int i = 0; i < n; i++) {
+        #pragma omp task if (++counts[i] > 2)
+        y[i] += 3;
+        #pragma omp taskwait
+        z[i] += y[i];
+    }
+    show("in a clause");
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) {
         #pragma omp taskloop
         for (int k = 0; k < 1; k++)
             y[i] += k + 1;
@@ -269,6 +277,16 @@ static void stays(int n)
         }
     }
     show("place");
+    /* one thread has all iterations, and nothing but the tasks' order says that they meet */
+    omp_set_num_threads(x[0] < 0 ? 1 : 2);
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+        double *place = &y[i * 7 % 5];
+        #pragma omp task depend(inout: place[0])
+        *place = *place / 2 + x[i];
+    }
+    omp_set_num_threads(4);
+    show("one thread");
 }
 
 int main(int argc, char **argv)

@@ -4,7 +4,7 @@
 /* args: 1 2 */
 /* args: 0 2 */
 /* expect-gpu: 22 */
-/* expect-host: OMPC355 OMPC339 OMPC339 OMPC339 OMPC339 OMPC339 OMPC339 OMPC339 OMPC339 */
+/* expect-host: OMPC355 OMPC339 OMPC339 OMPC339 OMPC339 OMPC339 OMPC339 OMPC339 OMPC339 OMPC339 */
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -202,6 +202,17 @@ int main(int argc, char **argv)
 #pragma omp target teams distribute parallel for num_teams(2) num_threads(pointed_at[1])
     for (int k = 0; k < n; k++)
         size[k] += omp_get_num_threads() > pointer[0];
+    pointed_at[1] = 2;
+#pragma omp target teams distribute num_teams(1) map(tofrom : pointed_at)
+    for (int k = 0; k < n; k++) {
+#pragma omp parallel for num_threads(pointed_at[1])
+        for (int j = 0; j < 2; j++) {
+            if (j == 0)
+                size[k] += 10 * omp_get_num_threads();
+            if (j == 1)
+                pointer[1] = 3; /* from the second region on */
+        }
+    }
     show("other tables");
 
     /* numbers that are not known here */
