@@ -9,6 +9,7 @@ from single_kernel import kernel
 
 from ompc.plan.model.lane_steps import LaneSharing
 from ompc.plan.model.plan import Plan
+from ompc.render.forms.lane_text import waits_in_front
 
 PlanOf = Callable[..., Plan]
 TEXT = """
@@ -37,7 +38,7 @@ def waits_in(plan: Plan) -> str:
     """For each shared loop, whether there is a barrier in front of it."""
     sharing = group_of(plan)
     assert sharing is not None
-    return "".join("-|"[sharing.waits_for(loop)] for loop in sharing.body.loops())
+    return "".join("-|"[waits_in_front(sharing, loop)] for loop in sharing.body.loops())
 
 
 @pytest.mark.parametrize(

@@ -361,12 +361,6 @@ class LaneSharing:
     ready: tuple[SharedLoop, ...] = ()
     collected: Mapping[SharedLoop, CollectedAdds] = field(default_factory=dict)
 
-    def waits_for(self, shared: SharedLoop) -> bool:
-        """Does the group wait in front of the loop for what others may have done? Tables are made ready there, too."""
-        if self.group_of is GroupOf.PRODUCERS:  # what hands on has barriers
-            return False
-        return bool(shared.reads or shared.stores) and (shared not in self.ready or shared in self.collected)
-
     @property
     def stores(self) -> bool:
         """Do shared loops store?"""

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from ompc.ir import tree as t
 from ompc.plan.model.batch_model import BatchedLoop
 from ompc.plan.model.lane_results import ByLanes
-from ompc.plan.model.lane_steps import Chosen, LaneSharing, Scope, UnrollAndJam
+from ompc.plan.model.lane_steps import Chosen, GroupOf, LaneSharing, Scope, SharedLoop, UnrollAndJam
 from ompc.plan.model.names import Name
 from ompc.render.code.statements import INDENT
 from ompc.render.layout import WIDTH
@@ -22,6 +22,13 @@ registers to a thread.
 
 _SHORT = 88
 """The longest function that stands in one line: with what is around it, that need not be broken."""
+
+
+def waits_in_front(sharing: LaneSharing, shared: SharedLoop) -> bool:
+    """Does the group wait in front of the loop for what others may have done? Tables are made ready there, too."""
+    if sharing.group_of is GroupOf.PRODUCERS:  # what hands on has barriers
+        return False
+    return bool(shared.reads or shared.stores) and (shared not in sharing.ready or shared in sharing.collected)
 
 
 def function_lines(head: str, body: Sequence[str], end: str) -> Iterator[str]:

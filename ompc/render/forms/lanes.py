@@ -48,7 +48,7 @@ from ompc.render.code.expressions import ExpressionPrinter
 from ompc.render.code.statements import INDENT, StatementPrinter
 from ompc.render.code.types import TypePrinter
 from ompc.render.forms.collected_adds import TOGETHER_IN_LOOP, addition, collector
-from ompc.render.forms.lane_text import braced, declared_in_scope, division, function_lines
+from ompc.render.forms.lane_text import braced, declared_in_scope, division, function_lines, waits_in_front
 from ompc.render.forms.ordered_counts import OrderedCountPrinter
 from ompc.render.forms.unroll_and_jam import each, for_each, jammed_bindings
 
@@ -245,7 +245,7 @@ class LanesPrinter:
 
     def _handed_over(self, shared: SharedLoop) -> Iterator[str]:
         """What the iteration's own lane has done and knows is there for the others."""
-        if self.sharing.waits_for(shared):  # shuffles alone order no memory
+        if waits_in_front(self.sharing, shared):  # shuffles alone order no memory
             yield f"{self.sharing.group}.sync(); // the entries read what the iteration's own lane may have stored"
         if shared.own:
             names = ", ".join(map(self._whole, shared.own))
