@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from ompc.base.frozen import dataclass
+from ompc.plan.model.names import Name
 from ompc.plan.model.schedule import Axis, Node, Schedule, Steps
 from ompc.render.code.statements import INDENT
 
@@ -74,3 +75,10 @@ class SchedulePrinter:
 
 def indented(lines: Iterable[str]) -> Lines:
     return [INDENT + line for line in lines]
+
+
+def only_turn(once: Name | None) -> tuple[str, ...]:
+    """How a turn of a loop over the grid ends where threads have one: by leaving it. A step to the loop's end says the
+    same, but a kernel with much to keep in registers takes a seventh longer then (nvcc 13.0, sm_90).
+    """
+    return () if once is None else (f"if ({once})", "    break;")

@@ -92,7 +92,9 @@ def _form(nest: Nest) -> RowCoarsening | None:
             names["first"] = Local(f"first_{rows.variable}")
             element = as_written(common[0].nodes[0] if found is None else found.node)
             because = f"neighbouring iterations of {rows.variable} read the same elements, such as {element}"
-            kept = tuple(RowRead(r.nodes, r.type, Local(name_of(r.nodes[0])), r.always) for r in common)
+            kept = tuple(
+                RowRead(r.nodes, replace(r.nodes[0]), r.type, Local(name_of(r.nodes[0])), r.always) for r in common
+            )
             return RowCoarsening(rows.axis, _lead(grid[-1].loop), names, because, kept)
     return None
 

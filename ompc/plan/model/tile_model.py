@@ -198,11 +198,12 @@ class TilePlan:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowRead:
-    """An element that all rows of a thread read. `nodes`: the same expression each; `always`: every row reads it, else
-    the first one that does so puts it into `name`.
+    """An element that all rows of a thread read. `nodes`: the same expression each, and `value`, which is none of them;
+    `always`: every row reads it, else the first one that does so puts it into `name`.
     """
 
     nodes: tuple[t.Expr, ...]
+    value: t.Expr
     type: ty.Type
     name: Name
     always: bool

@@ -121,10 +121,6 @@ class ExpressionPrinter:
             return self.name(lvalue.symbol)
         return f"&{text}" if precedence >= _UNARY else f"&({text})"
 
-    def original(self, node: t.Expr) -> str:
-        """The text of a node for which something else stands elsewhere."""
-        return self._plain(node)[0]
-
     def _print(self, node: t.Expr) -> Text:
         if node in self._s.replaced:
             return str(self._s.replaced[node]), POSTFIX

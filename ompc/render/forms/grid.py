@@ -35,7 +35,7 @@ from ompc.render.forms.collected_adds import stretch_text
 from ompc.render.forms.lanes import iterations_head, known_group, lane_variables
 from ompc.render.forms.unroll_and_jam import jammed_head, number, set_by_number, slots_of
 from ompc.render.layout import WIDTH, words_of
-from ompc.render.schedule import AxisText
+from ompc.render.schedule import AxisText, only_turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,13 +226,6 @@ class GridPrinter:
                 opened += 1
                 lines.append("    " * opened + self.variable(loop))
         return lines + ["    " * depth + "}" for depth in reversed(range(opened))]
-
-
-def only_turn(once: Name | None) -> tuple[str, ...]:
-    """How a turn of a loop over the grid ends where threads have one: by leaving it. A step to the loop's end says the
-    same, but a kernel with much to keep in registers takes a seventh longer then (nvcc 13.0, sm_90).
-    """
-    return () if once is None else (f"if ({once})", "    break;")
 
 
 def _distribution(

@@ -41,8 +41,8 @@ from ompc.plan.model.names import Name
 from ompc.plan.model.schedule import Axis, Schedule, StripLoop, Strips
 from ompc.plan.model.tile_model import RowCoarsening
 from ompc.render.code.types import TypePrinter, as_const
-from ompc.render.forms.grid import GridPrinter, only_turn
-from ompc.render.schedule import AxisText, Inside, Lines, indented
+from ompc.render.forms.grid import GridPrinter
+from ompc.render.schedule import AxisText, Inside, Lines, indented, only_turn
 
 
 def read_before(plan: CoarseningPlan) -> dict[t.Expr, Name]:
@@ -54,7 +54,7 @@ def read_once(form: RowCoarsening, text: Callable[[t.Expr], str]) -> dict[t.Expr
     """What stands for elements that all rows of a thread read; `text`: what they are."""
     found: dict[t.Expr, Name] = {}
     for read in form.kept:
-        stands = read.name if read.always else f"{read.name}.of({text(read.nodes[0])})"
+        stands = read.name if read.always else f"{read.name}.of({text(read.value)})"
         found |= dict.fromkeys(read.nodes, stands)
     return found
 
@@ -127,7 +127,7 @@ def _kept(form: RowCoarsening, grid: GridPrinter) -> Lines:
     lines = []
     for read in form.kept:
         if read.always:
-            value = grid.expressions.original(read.nodes[0])
+            value = grid.expressions.text(read.value)
             lines.append(f"{grid.types.declare(as_const(read.type), read.name)} = {value};")
         else:
             lines.append(f"ompc::ReadOnce<{grid.types.declare(read.type)}> {read.name};")
