@@ -15,7 +15,7 @@ Each declares the loop variables that it names: for a point beyond the end those
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from ompc.ir import tree as t
@@ -337,9 +337,7 @@ class TileTexts:
         """The statements of a part, without the declarations of what every point or every part has."""
         own = {variable.symbol for variable in self._plan.variables}
         defined = {d.symbol for d in self._plan.definitions}
-        kept: list[t.Stmt] = []
-        for item in items:
-            kept += _without(item, own, defined) if isinstance(item, t.DeclStmt) else [item]
+        kept = [left for item in items for left in _without(item, own, defined)]
         lines = [self._types.declare(ty.unqualified(s.type), self._own.name(s)) + ";" for s in self._plan.locals[part]]
         statements = StatementPrinter(self._own, self._types)
         code = statements.lines(t.Block(self._plan.loop.loop.statement.loc, tuple(kept))) if kept else []
@@ -354,9 +352,14 @@ class TileTexts:
         return self.grid.with_declarations(code, counters, self._plan.definitions)
 
 
-def _without(item: t.DeclStmt, own: Iterable[t.Symbol], defined: Iterable[t.Symbol]) -> list[t.Stmt]:
-    """A declaration as what is left of it: assignments to what every point has."""
-    own, defined, found = set(own), set(defined), list[t.Stmt]()
+def _without(item: t.Stmt, own: Collection[t.Symbol], defined: Collection[t.Symbol]) -> list[t.Stmt]:
+    """What is left of a statement, or of those of a block: of declarations, assignments to what every point has."""
+    if isinstance(item, t.Block):
+        left = [each for inner in item.items for each in _without(inner, own, defined)]
+        return [replace(item, items=tuple(left))] if left else []
+    if not isinstance(item, t.DeclStmt):
+        return [item]
+    found = list[t.Stmt]()
     for decl in item.decls:
         if decl.symbol in defined:
             continue

@@ -11,7 +11,7 @@
 /* args: 2 40 40 0 */
 /* nightly: 8 13 130 37 */
 /* nightly: 8 128 128 35 */
-/* expect-gpu: 44 */
+/* expect-gpu: 45 */
 /* expect-added: 1 */
 #define _POSIX_C_SOURCE 200112L
 #include <stdio.h>
@@ -546,6 +546,14 @@ static void four(int n, int m, const double *p, const double *q, double *r, doub
             for (int k = 0; k < m; k++)
                 r[i * ld + j] += p[j * ld + k] * x * q[i * ld + k] + q[j * ld + k] * x * p[i * ld + k];
     show("four of a triangle");
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < m; k++)
+            for (int j = 0; j < n; j++) { /* becomes the loop around the other one */
+                const int back = m - 1 - k;
+                r[i * ld + j] += p[j * ld + back] * q[k * ld + i];
+            }
+    show("four from behind");
 }
 
 int main(int argc, char **argv)
