@@ -47,6 +47,22 @@ def test_a_question_of_many_variables_has_a_bound() -> None:
     assert integer_sets._Allowance().grant(isl.Context(), 500) > 0
 
 
+def test_reading_a_question_has_a_bound() -> None:
+    """Conditions in each other are multiplied out by then: here a million of them."""
+    either = tuple(f"(a{k} >= p0 or a{k} + a{(k + 1) % 20} < {k})" for k in range(20))
+    with pytest.raises(isl.Error):
+        integer_sets.is_empty(["p0"], integer_sets.Piece(tuple(f"a{k}" for k in range(20)), either))
+
+
+def test_bounds_of_tiles_take_no_minutes(tmp_path: Path) -> None:
+    """Largest and least numbers of several, as tools for tiling write them; each is one of four."""
+    first = "(16 * c > 2 * t + 1 ? 16 * c : n - c > t ? n - c : c + t > 3 ? c + t : 3)"
+    last = "(16 * c + 15 < 2 * t + n ? 16 * c + 15 : n + c < t ? n + c : c - t < 7 ? c - t : 7)"
+    body = f"""for (int c = 0; c < n; c++) for (int t = {first.replace("t", "i")}; t < {last.replace("t", "i")}; t++)
+        for (int j = {first}; j < {last}; j++) a[2 * t + j] = a[2 * t + j + 1] + b[j];"""
+    assert said(tmp_path / "a.c", body) in ([], ["OMPC366"])
+
+
 @pytest.mark.parametrize(
     "body",
     [

@@ -84,6 +84,11 @@ Choice = t.Conditional | t.Binary
 Condition = Comparison | Junction
 _ANYTHING = Comparison(None, ">=")
 
+MOST_CHOICES = 2
+"""The most conditionals in a bound that is one of several numbers. Those of several loops, and of two accesses, are
+multiplied out: of tiles whose bounds are minima of minima there would be thousands of cases.
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Bounds(LoopBounds):
@@ -197,6 +202,8 @@ class DomainForms(Forms):
     def _one_of(self, loop: CanonicalLoop, relation: str, bound: t.Expr) -> Condition | None:
         """The counter's relation to a bound that is one of several numbers, as far as those are known."""
         if not isinstance(bound, t.Conditional) or is_widest(loop.var.type):
+            return None
+        if sum(isinstance(node, t.Conditional) for node in walk(bound)) > MOST_CHOICES:
             return None
         found: list[Condition] = []
         for branch, holds in ((bound.then, True), (bound.other, False)):

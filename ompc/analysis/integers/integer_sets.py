@@ -33,6 +33,11 @@ FEW_VARIABLES = 12
 tables get long, and an operation takes many times as long.
 """
 
+MOST_TO_READ = MOST_OPERATIONS
+"""The most isl operations for reading one question, whatever is left for answers. Conditions in each other are multiplied
+out when they are read. Those of NAS BT and MG need up to some 10,000, bounds of tiles that are minima of others 400,000.
+"""
+
 PARTS_READ_TOGETHER = 50
 """The most parts of a union that isl reads at once. Reading takes a time that grows with the square of the number of
 parts, 5 s for 5,000; two sets that have been read become one at once.
@@ -180,12 +185,15 @@ class Sets:
     def _parsed(self, text: str) -> isl.Set:
         context, known = self._reader.context, self._reader.known
         granted = _ALLOWANCE.grant(context, self._most_variables, self._most)
-        context.set_max_operations(0)
         found = known.get(text)
         if found is None:
+            context.reset_operations()
+            context.set_max_operations(MOST_TO_READ)
             try:
                 found = known[text] = isl.Set.read_from_str(context, text)
             except isl.Error as error:
+                if _has_none_left(context):
+                    raise
                 raise InternalError(f"isl cannot read {text}: {error}") from None
         context.reset_operations()
         context.set_max_operations(granted)
