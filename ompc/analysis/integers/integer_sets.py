@@ -34,8 +34,8 @@ tables get long, and an operation takes many times as long.
 """
 
 MOST_TO_READ = MOST_OPERATIONS
-"""The most isl operations for reading one question, whatever is left for answers. Conditions in each other are multiplied
-out when they are read. Those of NAS BT and MG need up to some 10,000, bounds of tiles that are minima of others 400,000.
+"""The most isl operations for reading one question, whatever is left for answers. Conditions in each other are
+multiplied out when they are read. Questions of NAS BT and MG need up to some 10,000, bounds of tiles 400,000.
 """
 
 PARTS_READ_TOGETHER = 50
