@@ -243,8 +243,7 @@ class KernelPrinter:
 
     def _strip(self, node: StripLoop, inside: Inside) -> Lines:
         lines = strip_loop(node, inside, self._grid, self._used, self._schedule)
-        if isinstance(node.strip.form, StreamPlan):  # places of elements name variables that the body need not
-            self._used |= words_of(lines)
+        self._used |= words_of(lines)  # places of elements name variables that the body need not
         return lines
 
     def _last(self, node: Last, inside: Inside) -> Lines:
