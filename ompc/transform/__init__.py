@@ -34,6 +34,7 @@ from ompc.transform.records.members import with_record_members
 from ompc.transform.rows.kernel_rows import flat_functions, gets_rows, with_flat_rows
 from ompc.transform.rows.settled_rows import Numbers, functions_with_settled_rows, with_settled_rows
 from ompc.transform.scan_phases import with_phases
+from ompc.transform.scratch_blocks import declares_arrays, functions_with_arrays, with_arrays
 from ompc.transform.serialise_nested import as_called_in_loops, with_sequential_regions
 from ompc.transform.sums_in_sections import with_sums_apart, with_sums_apart_in
 from ompc.transform.team_numbers import with_team_numbers
@@ -86,19 +87,21 @@ def for_kernels(unit: Unit, loops: Iterable[ParallelLoop], numbers: Numbers = la
     # and teams are what the directives say, and so is what the region makes of them; and a name stands for one
     # variable. Variables that move as a counter does are computed from it.
     unit = with_bodies(as_called_in_loops(unit), has_simd, without_simd)
+    unit = replace(unit, functions=functions_with_arrays(unit.functions, loops))
     seen, exits = as_kernels_see(functions_without_ordered(unit))
     seen = with_sums_apart(with_sections(seen))
     seen = replace(seen, functions=functions_with_settled_rows(seen.functions, loops, numbers))
     flat = flat_functions(seen.functions, loops)
     found = {}
     for loop in loops:
-        kernel = with_phases(_without_simd(with_volatile_bounds_read(loop)))
+        kernel = with_phases(_without_simd(with_arrays(with_volatile_bounds_read(loop), unit.functions)))
         kernel = with_ordered_blocks(with_tasks_at_once(kernel), unit.functions)
         kernel = with_sums_apart_in(with_sections_of_loop(as_kernel_sees(kernel, exits), unit))
         kernel = with_settled_rows(kernel, numbers)
         kernel = with_calls_inlined(kernel, seen.functions, names_own(kernel, seen.functions))
         if flat.parameters:
             kernel = with_calls_inlined(kernel, seen.functions, gets_rows, pointers=True)
+        kernel = with_calls_inlined(kernel, seen.functions, declares_arrays, pointers=True)
         kernel = with_bounds_computed(kernel, seen.functions)
         kernel = with_record_members(with_flat_rows(kernel, flat, seen.functions), seen.functions)
         kernel = with_names_apart(with_team_numbers(with_thread_numbers(with_thread_values(kernel))))

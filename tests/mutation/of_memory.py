@@ -130,6 +130,10 @@ PRIVATISATION = (
     Check("tasks/harmless", "tasks that are done at once",
           "transform.threads.undeferred_tasks:_is_harmless", TRUE,
           "an expression of a clause changes something"),
+    Check("scratch/own", "blocks of an iteration", "transform.scratch_blocks:_is_own", TRUE,
+          "another name leads to a pointer that is an array now"),
+    Check("scratch/alone", "blocks of an iteration", "transform.scratch_blocks:_Allocation._is_alone", TRUE,
+          "a pointer that names one block after the other names one array"),
 )  # fmt: skip
 
 CHECKS = (*COPIES, *PLACEMENT, *PRIVATISATION)

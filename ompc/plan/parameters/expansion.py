@@ -121,7 +121,7 @@ def _why_variable(facts: Facts, symbol: t.Symbol) -> str:
     if symbol in facts.loop.sharing:
         how = facts.loop.sharing[symbol].value
         return f"the {how} variable '{symbol.name}' has a variable size"
-    return f"'{symbol.name}' is a variable-length array of the loop's own, whose size is not known before the launch"
+    return f"'{symbol.name}' is an array of each iteration's own, whose size is not known before the launch"
 
 
 def _only_elements(facts: Facts, symbol: t.Symbol) -> bool:

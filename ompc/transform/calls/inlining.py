@@ -271,12 +271,12 @@ class _Inliner:
         return all(map(self._can_declare, function.params))
 
     def _can_declare(self, symbol: t.Symbol) -> bool:
-        """No array of variable length, and a pointer to one only if that is asked for."""
+        """No array of variable length, nor a pointer to one, unless that is asked for."""
         kind = symbol.type
         lengths = (length for written in (kind, symbol.written) if written for length in type_expressions(written))
         if not self.pointers:
             return not ty.is_variably_modified(kind)
-        return not (isinstance(kind, ty.Array) and ty.is_variably_modified(kind)) and all(map(only_reads, lengths))
+        return all(map(only_reads, lengths))
 
     def _is_known(self, symbol: t.Symbol) -> bool:
         """Does the name mean in the loop what it means in the function?"""

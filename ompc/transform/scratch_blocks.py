@@ -1,0 +1,372 @@
+"""Stack allocation of blocks that do not outlive an iteration: what is allocated and freed again is an array.
+
+    double *t = malloc(m * sizeof(double));         double t[m];
+    if (t == NULL)
+        exit(1);
+    for (k = 0; k < m; k++) t[k] = ...;             for (k = 0; k < m; k++) t[k] = ...;
+    ...                                             ...
+    free(t);
+
+Each iteration has a block of its own, and nobody has one behind `free`, so it is as good as an array of the same size
+that the iteration declares; of `calloc`'s, all elements are zero at first. An array is always there, and so tests for a
+null pointer are gone. The pointer has to be the iteration's own variable, which names this block from the allocation
+to the end of the surrounding braces, and nothing else: it is assigned once, but for a null pointer behind `free`, and
+its address is not taken. The braces free the block whatever happens; if they can be left before, the pointer is only
+subscripted, so that nobody else has the block then.
+
+    In: the body of a loop; functions that loops call.   Out: the same with arrays in the place of such blocks.
+    Not here: where arrays of variable length are -- plan/parameters/expansion.py; functions that declare some, which
+    have to stand in the loop -- calls/inlining.py.
+    Source: escape analysis and stack allocation (Choi et al., "Escape analysis for Java", 1999).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from math import prod
+from typing import TypeVar
+
+from ompc.base.frozen import dataclass
+from ompc.base.source import Location
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.ir.constants import constant_value
+from ompc.ir.exits import goes_elsewhere
+from ompc.ir.queries import declared_in, only_reads, reached, symbols_in
+from ompc.ir.rewrite import copied, rewritten, with_items, with_parts
+from ompc.ir.walk import Node, walk
+from ompc.omp.model import ParallelLoop, Sharing
+
+_ALLOCATING = frozenset({"malloc", "calloc"})
+
+S = TypeVar("S", bound=t.Stmt)
+
+
+def functions_with_arrays(
+    functions: Mapping[str, t.Function], loops: Iterable[ParallelLoop]
+) -> Mapping[str, t.Function]:
+    """`functions`, those that `loops` reach with arrays in the place of blocks."""
+    bodies = {body for loop in loops if loop.body is not None for body in reached(loop.body, functions)}
+    made = {}
+    for name, function in functions.items():
+        if function.body is not None and function.body in bodies:
+            body = _with_arrays(function.body, {}, functions)
+            made[name] = function if body is function.body else replace(function, body=body)
+    return {**functions, **made}
+
+
+def with_arrays(loop: ParallelLoop, functions: Mapping[str, t.Function]) -> ParallelLoop:
+    """`loop` with arrays in the place of blocks; itself where there is none."""
+    if loop.body is None or not loop.loops:
+        return loop
+    body = _with_arrays(loop.body, loop.sharing, functions)
+    loops = (*loop.loops[:-1], replace(loop.loops[-1], body=body))
+    return loop if body is loop.body else replace(loop, body=body, loops=loops)
+
+
+def declares_arrays(_: t.Call, function: t.Function) -> bool:
+    """Does the function declare arrays of variable length?"""
+    kinds = [node.symbol.type for node in walk(function.body) if isinstance(node, t.VarDecl)] if function.body else []
+    return any(isinstance(kind, ty.Array) and ty.is_variably_modified(kind) for kind in kinds)
+
+
+def _with_arrays(body: S, sharing: Mapping[t.Symbol, Sharing], functions: Mapping[str, t.Function]) -> S:
+    """`sharing`: of variables that are declared around `body`."""
+    if not functions.keys().isdisjoint(_ALLOCATING) or not any(map(_allocating, _expressions(body))):
+        return body
+    whole, body = body, rewritten(body, _apart)
+    tried = set[t.Symbol]()
+    while True:
+        found = next((each for each in _allocations(body) if each.pointer not in tried), None)
+        if found is None:
+            return body if any(pointer not in declared_in(body) for pointer in tried) else whole
+        tried.add(found.pointer)
+        if _is_own(found.pointer, body, sharing):
+            body = found.without(body)
+
+
+def _expressions(body: t.Stmt) -> Iterator[t.Expr]:
+    return (node for node in walk(body) if isinstance(node, t.Expr))
+
+
+def _apart(node: Node) -> Node | None:
+    """Declarations one by one, where one of them allocates a block."""
+    if isinstance(node, t.Expr):
+        return node
+    if not isinstance(node, t.Block):
+        return None
+    items = list[t.Stmt]()
+    for item in node.items:
+        decls = item.decls if isinstance(item, t.DeclStmt) else ()
+        several = len(decls) > 1 and any(d.init is not None and _allocating(d.init) for d in decls)
+        items += [t.DeclStmt(d.loc, (d,)) for d in decls] if several else [rewritten(item, _apart)]
+    return with_items(node, items)
+
+
+def _is_own(pointer: t.Symbol, body: t.Stmt, sharing: Mapping[t.Symbol, Sharing]) -> bool:
+    own = pointer in declared_in(body) or sharing.get(pointer) is Sharing.PRIVATE
+    return own and pointer.is_automatic and not pointer.address_taken
+
+
+def _allocations(body: t.Stmt) -> Iterator[_Allocation]:
+    for block in walk(body):
+        if isinstance(block, t.Block) and not any(isinstance(item, (t.Case, t.Label)) for item in block.items):
+            for at, item in enumerate(block.items):
+                match item:
+                    case t.DeclStmt(decls=(t.VarDecl(symbol=pointer, init=t.Expr() as value),)):
+                        pass
+                    case t.ExprStmt(expr=t.Assign(op="=", target=t.Name(symbol=pointer), value=value)):
+                        pass
+                    case _:
+                        continue
+                if (call := _allocating(value)) is not None:
+                    yield _Allocation(block, at, pointer, call)
+
+
+def _allocating(value: t.Expr) -> t.Call | None:
+    while isinstance(value, t.Cast) and isinstance(value.type, ty.Pointer):
+        value = value.operand
+    return value if isinstance(value, t.Call) and _called(value) in _ALLOCATING else None
+
+
+def _called(call: t.Call) -> str:
+    return call.function.symbol.name if isinstance(call.function, t.Name) else ""
+
+
+@dataclass(frozen=True, eq=False)
+class _Allocation:
+    """The item `at` of `block` gives `pointer` what `call` allocates."""
+
+    block: t.Block
+    at: int
+    pointer: t.Symbol
+    call: t.Call
+
+    def without(self, body: S) -> S:
+        """`body` with an array in the place of the block; itself where that cannot be."""
+        behind = self.block.items[self.at + 1 :]
+        kind = self._type()
+        if kind is None or not self._is_freed(behind) or not self._is_alone(body, behind):
+            return body
+        addressed = isinstance(kind.of, ty.Array) or any(map(self._is_addressed, behind))
+        array = replace(self.pointer, type=kind, address_taken=addressed, written=None)
+        first: list[t.Stmt] = [t.DeclStmt(self.call.loc, (t.VarDecl(array, None, self.call.loc),))]
+        if _called(self.call) == "calloc":
+            first.append(_zero(array, kind, self.call.loc, symbols_in(body)))
+        rest = [item for item in map(_Rewriting(self.pointer, array).item, behind) if not isinstance(item, t.Empty)]
+        block = with_items(self.block, [*self.block.items[: self.at], *first, *rest])
+        return rewritten(rewritten(body, lambda node: block if node is self.block else None), self._undeclared)
+
+    def _undeclared(self, node: Node) -> Node | None:
+        if isinstance(node, t.DeclStmt):
+            return with_parts(node, decls=tuple(decl for decl in node.decls if decl.symbol is not self.pointer))
+        return node if isinstance(node, t.Expr) else None
+
+    def _names(self, item: Node) -> Iterator[t.Name]:
+        return (node for node in walk(item) if isinstance(node, t.Name) and node.symbol is self.pointer)
+
+    def _is_addressed(self, item: t.Stmt) -> bool:
+        """May an address in the block be more than what a subscript is of?"""
+        spelled = any(isinstance(node, t.Unary) and node.op == "&" and any(self._names(node)) for node in walk(item))
+        return spelled or not self._subscripted(item).issuperset(self._names(item))
+
+    def _subscripted(self, item: t.Stmt) -> set[t.Expr]:
+        """Where the pointer is subscripted, freed, or compared with null."""
+        found = set[t.Expr]()
+        for node in walk(item):
+            if isinstance(node, t.Index):
+                found.add(node.base)
+            elif (isinstance(node, t.Stmt) and _ends(node, self.pointer)) or _test(node, self.pointer) is not None:
+                found.update(self._names(node))
+            elif isinstance(node, t.If) and _is_pointer(node.condition, self.pointer):
+                found.update(self._names(node.condition))
+        return found
+
+    def _is_freed(self, behind: Sequence[t.Stmt]) -> bool:
+        """Is the block freed where the braces end, or does nobody else know of it where they are left before?"""
+        if not any(_frees(item, self.pointer) for item in behind):
+            return False
+        return not any(map(goes_elsewhere, behind)) or not any(map(self._is_addressed, behind))
+
+    def _is_alone(self, body: t.Stmt, behind: Sequence[t.Stmt]) -> bool:
+        """Does the pointer name nothing else, and does nobody ask for it once it is null?"""
+        inside = {name for item in self.block.items[self.at :] for name in self._names(item)}
+        sets = (node for node in walk(body) if isinstance(node, t.Expr) and _sets_null(node, self.pointer))
+        nulls = {name for node in sets for name in self._names(node)}
+        if any(name not in inside | nulls for name in self._names(body)):
+            return False
+        is_null = False
+        for item in behind:
+            names, ends = set(self._names(item)), _ends(item, self.pointer)
+            if ends is None and (names & nulls or (is_null and names)):
+                return False
+            is_null |= bool(names & nulls)
+        return not any(_changes(node, self.pointer) for item in behind for node in walk(item))
+
+    def _type(self) -> ty.Array | None:
+        """The array's type, of as many elements as there is room for."""
+        to = self.pointer.type.to if isinstance(self.pointer.type, ty.Pointer) else ty.VOID
+        size = None if ty.is_variably_modified(to) or isinstance(to, (ty.Void, ty.Function)) else ty.size_of(to)
+        if not size or not all(map(only_reads, self.call.args)):
+            return None
+        if _called(self.call) == "calloc" and not ty.is_arithmetic(to):
+            return None
+        count = _elements(self.call, size)
+        return None if count == 0 else ty.Array(to, count)
+
+
+def _elements(call: t.Call, size: int) -> int | t.Expr:
+    """How many elements of `size` bytes the block has room for."""
+    factors = [factor for arg in call.args for factor in _factors(arg)]
+    values = [constant_value(factor) for factor in factors]
+    others = [factor for factor, value in zip(factors, values, strict=True) if value is None]
+    number = prod(value for value in values if value is not None)
+    if not others:
+        return number // size
+    divides = number % size == 0
+    number = number // size if divides else number
+    of = [*others, _number(number, call.loc)] if number != 1 else others
+    count = of[0] if len(of) == 1 else t.Cast(ty.ULONG, call.loc, of[0])
+    for factor in of[1:]:
+        count = t.Binary(ty.ULONG, call.loc, "*", count, factor)
+    return count if divides else t.Binary(ty.ULONG, call.loc, "/", count, _number(size, call.loc))
+
+
+def _factors(e: t.Expr) -> Iterator[t.Expr]:
+    """Of a product of size_t; what is multiplied in another type may not fit there, and is one factor."""
+    if isinstance(e, t.Cast) and ty.unqualified(e.type) == ty.ULONG and not isinstance(e.operand, t.Binary):
+        yield from _factors(e.operand)
+    elif isinstance(e, t.Binary) and e.op == "*" and ty.unqualified(e.type) == ty.ULONG:
+        yield from _factors(e.left)
+        yield from _factors(e.right)
+    else:
+        yield copied(e)
+
+
+def _number(value: int, loc: Location) -> t.IntConst:
+    return t.IntConst(ty.ULONG, loc, value, str(value))
+
+
+def _zero(array: t.Symbol, kind: ty.Array, loc: Location, named: Iterable[t.Symbol]) -> t.Stmt:
+    """All elements are zero."""
+    names, name = {symbol.name for symbol in named}, f"{array.name}_at"
+    while name in names:
+        name += "_"
+    at = replace(array, name=name, type=ty.ULONG, address_taken=False)
+    length = kind.length if isinstance(kind.length, t.Expr) else _number(kind.length or 0, loc)
+    place = t.Name(ty.ULONG, loc, at)
+    element = t.Index(kind.of, loc, t.Name(kind, loc, array), copied(place))
+    return t.For(
+        loc,
+        t.DeclStmt(loc, (t.VarDecl(at, _number(0, loc), loc),)),
+        t.Binary(ty.INT, loc, "<", copied(place), copied(length)),
+        t.IncDec(ty.ULONG, loc, "++", False, copied(place)),
+        t.ExprStmt(loc, t.Assign(kind.of, loc, "=", element, t.IntConst(ty.INT, loc, 0, "0"))),
+    )
+
+
+# ------------------------------------------------------------------------------- what is done with the pointer
+
+
+def _is_null(e: t.Expr) -> bool:
+    while isinstance(e, t.Cast):
+        e = e.operand
+    return isinstance(e, t.IntConst) and e.value == 0
+
+
+def _is_pointer(e: t.Expr, pointer: t.Symbol) -> bool:
+    while isinstance(e, t.Cast) and isinstance(e.type, ty.Pointer):
+        e = e.operand
+    return isinstance(e, t.Name) and e.symbol is pointer
+
+
+def _sets_null(e: Node, pointer: t.Symbol) -> bool:
+    return isinstance(e, t.Assign) and e.op == "=" and _is_pointer(e.target, pointer) and _is_null(e.value)
+
+
+def _is_free(e: t.Expr, pointer: t.Symbol) -> bool:
+    return isinstance(e, t.Call) and _called(e) == "free" and all(_is_pointer(arg, pointer) for arg in e.args)
+
+
+def _ends(item: t.Stmt, pointer: t.Symbol) -> tuple[t.Expr, ...] | None:
+    """The expressions of a statement that does nothing but to free the block, if there is one, and to forget it."""
+    match item:
+        case t.If(condition=condition, then=then, other=None) if _is_there(condition, pointer):
+            return _ends(then, pointer)
+        case t.Block(items=items):
+            parts = [_ends(each, pointer) for each in items]
+            return None if None in parts or not parts else tuple(e for part in parts for e in part or ())
+        case t.ExprStmt(expr=expr):
+            single = tuple(_parts_of_comma(expr))
+            return single if all(_is_free(e, pointer) or _sets_null(e, pointer) for e in single) else None
+        case _:
+            return None
+
+
+def _is_there(condition: t.Expr, pointer: t.Symbol) -> bool:
+    return _is_pointer(condition, pointer) or _test(condition, pointer) is True
+
+
+def _parts_of_comma(e: t.Expr) -> Iterator[t.Expr]:
+    if isinstance(e, t.Comma):
+        yield from _parts_of_comma(e.left)
+        yield from _parts_of_comma(e.right)
+    else:
+        yield e
+
+
+def _frees(item: t.Stmt, pointer: t.Symbol) -> bool:
+    return any(_is_free(e, pointer) for e in _ends(item, pointer) or ())
+
+
+def _changes(node: Node, pointer: t.Symbol) -> bool:
+    if _sets_null(node, pointer):
+        return False
+    target = node.target if isinstance(node, t.Assign) else node.operand if isinstance(node, t.IncDec) else None
+    return isinstance(target, t.Name) and target.symbol is pointer
+
+
+def _test(e: Node, pointer: t.Symbol) -> bool | None:
+    """What a test for a null pointer says of an array; None: it is no such test."""
+    match e:
+        case t.Binary(op="==" | "!=" as op, left=left, right=right):
+            tests = (_is_pointer(left, pointer) and _is_null(right)) or (_is_null(left) and _is_pointer(right, pointer))
+            return op == "!=" if tests else None
+        case t.Unary(op="!", operand=operand):
+            return False if _is_pointer(operand, pointer) else None
+        case _:
+            return None
+
+
+@dataclass(frozen=True, eq=False)
+class _Rewriting:
+    pointer: t.Symbol
+    array: t.Symbol
+
+    def item(self, item: t.Stmt) -> t.Stmt:
+        return rewritten(item, self._of)
+
+    def _of(self, node: Node) -> Node | None:
+        match node:
+            case t.Stmt() if _ends(node, self.pointer) is not None:
+                return t.Empty(node.loc)
+            case t.Name(symbol=symbol) if symbol is self.pointer:
+                return t.Name(self.array.type, node.loc, self.array)
+            case t.If(condition=condition) if (holds := self._holds(condition)) is not None:
+                taken = node.then if holds else node.other
+                return t.Empty(node.loc) if taken is None else rewritten(taken, self._of)
+            case t.Binary(op="&&" | "||", left=left, right=right):
+                return with_parts(node, left=self._condition(left), right=self._condition(right))
+            case t.Expr() if (holds := _test(node, self.pointer)) is not None:
+                return t.IntConst(ty.INT, node.loc, int(holds), str(int(holds)))
+            case _:
+                return None
+
+    def _condition(self, e: t.Expr) -> t.Expr:
+        holds = self._holds(e)
+        return rewritten(e, self._of) if holds is None else t.IntConst(ty.INT, e.loc, int(holds), str(int(holds)))
+
+    def _holds(self, condition: t.Expr) -> bool | None:
+        """Of a whole condition that only asks whether the block is there."""
+        return True if _is_pointer(condition, self.pointer) else _test(condition, self.pointer)
