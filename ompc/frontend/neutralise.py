@@ -14,8 +14,7 @@ marker that the parser passes on, and sema makes the type opaque.
 So do those that change what an access may reach (`may_alias`), or what is done with a variable besides what the text
 says (`cleanup`, whose function gets its address when its scope ends).
 
-An alignment of up to 16 bytes is the exception, of a struct or of a single member. (A copy on the device begins at the
-same address modulo 16; what is aligned to more there would be taken for so.)
+An alignment that is a number is the exception, of a struct or of a single member.
 
     struct __attribute__((aligned(16))) V { float x; };  ->   struct   V { _Pragma("ompc aligned 16") float x; };
     double d __attribute__((aligned(16)));               ->   _Alignas(16) double d  ;
@@ -94,7 +93,7 @@ _LAYOUT = re.compile(
     r"\b(?:__)?(packed|aligned|vector_size|mode|scalar_storage_order|transparent_union|ms_struct|gcc_struct"
     r"|ext_vector_type|address_space|warn_if_not_aligned|may_alias|hardbool|cleanup)(?:__)?\b"
 )
-_ALIGNED = re.compile(r"\b(?:__)?aligned(?:__)?\s*\(\s*([1-9]|1[0-6])\s*\)")
+_ALIGNED = re.compile(r"\b(?:__)?aligned(?:__)?\s*\(\s*([1-9]|1[0-6]|32|64|128|256)\s*\)")
 _UP_TO_BRACE = re.compile(r"[^;{]*")
 _RETYPES = re.compile(
     r"\b(?:__)?(vector_size|mode|ext_vector_type|address_space|may_alias|hardbool|cleanup)(?:__)?\b"

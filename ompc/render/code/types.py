@@ -16,6 +16,9 @@ from ompc.plan.model.names import Name, first_free, spelled
 from ompc.render.code.macro_names import MacroNames
 from ompc.sema.records import align_of
 
+COPIES_KEEP = 16
+"""A copy of a block on the device begins at the same address modulo so many bytes."""
+
 
 class RecordNames:
     """Spelling of the records of one device file; anonymous ones and equal tags of different scopes get numbers, and so
@@ -134,10 +137,10 @@ def member_declarations(printer: TypePrinter, record: ty.Record) -> list[str]:
             end = begin + member.bits[1]
         else:
             begin = 8 * member.offset
-            aligned = 8 * max(align_of(member.type) or 1, member.align)
+            aligned = 8 * _on_device(max(align_of(member.type) or 1, member.align))
             if record.kind == "struct" and -(-end // aligned) * aligned < begin:  # behind `int : 0`
                 lines += _padding(end, begin)
-            end = begin + 8 * (ty.size_of(member.type) or 0)
+            end = max(end if record.kind == "union" else 0, begin + 8 * (ty.size_of(member.type) or 0))
         if member.name is None and isinstance(member.type, ty.Struct):
             head = f"{_alignas(member.align)}{declared_as(member.type.record)}{{"
             lines += [head, *("    " + line for line in member_declarations(printer, member.type.record)), "};"]
@@ -145,9 +148,13 @@ def member_declarations(printer: TypePrinter, record: ty.Record) -> list[str]:
         name = "" if member.name is None else spelled(member.name)
         width = f" : {member.bits[1]}" if member.bits is not None else ""
         lines.append(f"{_alignas(member.align)}{printer.declare(_member_type(member.type), name)}{width};")
-    aligned = 8 * (record.align or 1)
+    aligned = 8 * _on_device(record.align or 1)
     if record.size is not None and -(-end // aligned) * aligned < 8 * record.size:
-        lines += _padding(end, 8 * record.size)
+        if record.kind == "union":
+            name = first_free("all_bytes", {member.name or "" for member in record.fields or ()})
+            lines.append(f"unsigned char {name}[{record.size}];")
+        else:
+            lines += _padding(end, 8 * record.size)
     return lines
 
 
@@ -158,15 +165,21 @@ def declared_as(record: ty.Record, name: str = "") -> str:
 
 
 def _alignas(bytes_: int) -> str:
-    return f"alignas({bytes_}) " if bytes_ else ""
+    return f"alignas({_on_device(bytes_)}) " if bytes_ else ""
+
+
+def _on_device(alignment: int) -> int:
+    """Of what is aligned to so many bytes on the host: copies begin at the same address modulo COPIES_KEEP."""
+    return min(alignment, COPIES_KEEP)
 
 
 def _padding(begin: int, end: int) -> list[str]:
-    """Unnamed bit-fields for the bits from `begin` to `end`, none of which crosses a byte."""
+    """Unnamed bit-fields for the bits from `begin` to `end`, none of which crosses a byte, or a word."""
     lines: list[str] = []
     while begin < end:
-        width = min(end - begin, 8 - begin % 8)
-        lines.append(f"unsigned char : {width};")
+        words = (end - begin) // 64 if begin % 64 == 0 else 0
+        width = 64 * words or min(end - begin, 8 - begin % 8)
+        lines.append(f"unsigned long long {', '.join([': 64'] * words)};" if words else f"unsigned char : {width};")
         begin += width
     return lines
 

@@ -1,6 +1,6 @@
 /* Structs and members that an attribute aligns, and what of it is not known. */
-/* expect-gpu: 5 */
-/* expect-host: OMPC337 OMPC337 OMPC337 OMPC337 OMPC337 OMPC337 */
+/* expect-gpu: 8 */
+/* expect-host: OMPC337 OMPC337 OMPC337 OMPC337 OMPC337 */
 #include <stdio.h>
 #include <stddef.h>
 #define N 64
@@ -17,9 +17,14 @@ struct i { char c; union uu u; struct { char k; } __attribute__((aligned(8))); }
 struct j { char c; union uu h[2] __attribute__((aligned(16))); };
 struct k { int n; } __attribute__((aligned(64)));
 struct l { char c; double d __attribute__((aligned(32))); };
-static struct a A[N]; static struct b B[N]; static struct c C[N]; static dd D[N]; static struct e E[N]; static struct f F[N]; static struct g G[N]; static struct h H[N]; static union uu U[N]; static struct i I[N]; static struct j J[N]; static struct k K[N]; static struct l L[N];
+typedef struct { double v[3]; short s; } __attribute__((aligned(128))) mm;
+union __attribute__((aligned(64))) nn { int i; char c[5]; };
+struct o { char c; union nn u; mm m[2]; _Alignas(64) char end; };
+struct p { long k; } __attribute__((aligned(24 + 8))) __attribute__((aligned(32)));
+static struct a A[N]; static struct b B[N]; static struct c C[N]; static dd D[N]; static struct e E[N]; static struct f F[N]; static struct g G[N]; static struct h H[N]; static union uu U[N]; static struct i I[N]; static struct j J[N]; static struct k K[N]; static struct l L[N]; static mm M[N]; static struct o O[N]; static struct p P[N];
 static void sum(const char *n, const void *p, size_t bytes) { const unsigned char *c = p; unsigned long s = 0; for (size_t i = 0; i < bytes; i++) s = s * 31 + c[i]; printf("%s %zu %lu\n", n, bytes, s); }
 int main(void) {
+  unsigned long j = 0;
 #pragma omp parallel for
   for (int i = 0; i < N; i++) { A[i].c = i; A[i].d = i; A[i].e = -i; }
 #pragma omp parallel for
@@ -42,8 +47,14 @@ int main(void) {
   for (int i = 0; i < N; i++) K[i].n = i;
 #pragma omp parallel for
   for (int i = 0; i < N; i++) L[i].d = i;
+#pragma omp parallel for
+  for (int i = 0; i < N; i++) { M[i].v[i % 3] = i; M[i].s = 3; O[i].c = i; O[i].u.i = 3; O[i].m[i % 2] = M[i]; O[i].end = 2; }
+#pragma omp parallel for
+  for (int i = 0; i < N; i++) P[i].k = i;
+  for (int i = 0; i < N; i++) j = j * 31 + O[i].c + O[i].u.i + 7 * O[i].m[1].s + O[i].m[0].v[0] + O[i].end;
+  sum("M", M, sizeof M); sum("P", P, sizeof P); printf("O %zu %lu\n", sizeof O, j);
   sum("A", A, sizeof A); sum("B", B, sizeof B); sum("C", C, sizeof C); sum("D", D, sizeof D); sum("E", E, sizeof E); sum("F", F, sizeof F); sum("H", H, sizeof H); sum("U", U, sizeof U); sum("I", I, sizeof I);
-  unsigned long j = 0; /* member by member: what a union has beside the member that was stored is nobody's promise */
+  j = 0; /* member by member: what a union has beside the member that was stored is nobody's promise */
   for (int i = 0; i < N; i++) j = j * 31 + J[i].c + J[i].h[0].i + 7 * J[i].h[1].i;
   printf("J %lu\n", j); sum("K", K, sizeof K); sum("L", L, sizeof L);
   printf("%zu\n", offsetof(struct j, h));
