@@ -185,9 +185,11 @@ class _Allocation:
 
     def _is_freed(self, behind: Sequence[t.Stmt]) -> bool:
         """Is the block freed where the braces end, or does nobody else know of it where they are left before?"""
-        if not any(_frees(item, self.pointer) for item in behind):
+        last = max((at for at, item in enumerate(behind) if _frees(item, self.pointer)), default=None)
+        if last is None:
             return False
-        return not any(map(goes_elsewhere, behind)) or not any(map(self._is_addressed, behind))
+        before = map(_Rewriting(self.pointer, self.pointer).item, behind[:last])  # without what a null pointer leads to
+        return not any(map(goes_elsewhere, before)) or not any(map(self._is_addressed, behind))
 
     def _is_alone(self, body: t.Stmt, behind: Sequence[t.Stmt]) -> bool:
         """Does the pointer name nothing else, and does nobody ask for it once it is null?"""

@@ -55,6 +55,8 @@ from .returned import make_returned
 from .rows import add_rows
 from .scalars import CHAR, DOUBLE, EXACT, INT, LONG, SHORT, UINT
 from .scans import make_scan
+from .scratch import FUNCTIONS as OF_SCRATCH
+from .scratch import make_scratch
 from .sequences import make_sequence
 from .several_values import make_several_values
 from .shifts import make_shifts
@@ -96,7 +98,7 @@ PRELUDE = """\
 #define CHECK_COARSE(name, count, element) CHECK_REALS("C", name, count, element)
 #define malloc(bytes) malloc((bytes) + ROOM)
 #define calloc(count, bytes) calloc((count) + ROOM / (bytes), bytes)
-""".replace("@HEADERS@", HEADERS)
+""".replace("@HEADERS@", HEADERS + OF_SCRATCH)
 
 _ROOM = (0, 70_000, 600)
 """Bytes by which the heap blocks of a case are larger than its arrays: with pages of their own, rows in slabs."""
@@ -275,6 +277,7 @@ MAKERS: dict[str, tuple[Maker, int]] = {
     "counts": (make_counts, 1), "collected": (make_collected, 1),
     "pieces": (make_pieces, 1), "shifts": (make_shifts, 1), "inductions": (make_inductions, 1),
     "tasks": (make_tasks, 1), "common-rows": (make_common_rows, 1),
+    "scratch": (make_scratch, 1),
 }  # fmt: skip
 """The kinds of segments, and how often each is made."""
 
