@@ -70,6 +70,7 @@ from ompc.render.host.copied_through import copied_through
 from ompc.render.host.host import headers, host_text, text_beside_device_code
 from ompc.render.host.recheck import compiles, recheck
 from ompc.render.local_names import with_names
+from ompc.render.macro_clashes import without_clashes
 from ompc.render.makefiles.makefile import makefile_text
 from ompc.render.plain.files import plain_files
 from ompc.render.provenance import made_from, made_with
@@ -249,6 +250,7 @@ def translated(file: File, others: Sequence[Unit], program: OfProgram, options: 
             dumps.keep("device", lambda: files[f"{plan.name}.cu"])
         elif plan.is_edited:
             files.update(headers(plan, texts))
+            plan = without_clashes(plan, lambda bare: DeviceFile(bare, *made).text())
             device = DeviceFile(plan, *made, options.lines_from)
             files[f"{plan.name}.cu"] = device.text()
             device_files = partial(with_deep_stack, device.files)

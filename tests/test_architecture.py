@@ -39,7 +39,7 @@ ROOMS = {
     "render": (
         *("layout", "template_code", "environment", "line_marks", "provenance", "code"),
         *("local_names", "schedule", "forms", "comments", "launcher", "makefiles", "kernels", "kernel_headers"),
-        "inspectors",
+        *("macro_clashes", "inspectors"),
         *("device", "excerpts", "host", "plain"),
     ),
     "toolchain": (

@@ -1,7 +1,8 @@
-"""Macros that stand for constants, as the device file may define them again.
+"""Macros, as the device file may define them again.
 
     #define NX 1024                      Macro("NX", "1024", "jacobi.c", 3)
     #define CELLS (NX * NX)              Macro("CELLS", "(NX * NX)", "jacobi.c", 4, names=(NX,))
+    #define AT(i, j) ((i) * NX + (j))    the same, with parameters=("i", "j")
     FLT_MAX, of <float.h>                Macro("FLT_MAX", header="cfloat")
 
 In: nothing.   Out: Macro, Named; which macros of the standard library's headers C and C++ have alike.
@@ -17,13 +18,16 @@ from ompc.base.frozen import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Macro:
-    """A macro without parameters that has one definition in all of its file, and stands for a constant.
+    """A macro that has one definition in all of its file.
 
     `text`     its replacement list, as the preprocessor writes it
     `file`     where it is defined, as line markers name it: "<command-line>" for -D
     `line`     the line there
     `header`   the standard header that defines it, by its name in C++; then the rest is not needed
     `names`    the macros that `text` names
+
+    `parameters`   None for a macro without
+    `is_constant`  it stands for numbers and operators, whatever is around it
     """
 
     name: str
@@ -32,6 +36,14 @@ class Macro:
     line: int = 0
     header: str = ""
     names: tuple[Macro, ...] = ()
+    parameters: tuple[str, ...] | None = None
+    is_constant: bool = True
+
+    @property
+    def written(self) -> str:
+        """What stands behind `#define`."""
+        given = "" if self.parameters is None else f"({', '.join(self.parameters)})"
+        return f"{self.name}{given} {self.text}"
 
     def with_named(self) -> Iterator[Macro]:
         """This one and those that its text needs; some may come twice."""
@@ -42,9 +54,11 @@ class Macro:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """The user has written a macro's name for a constant; `of` is what that is (ir/macro_names.py)."""
+    """The user has written macros' names for an expression, the innermost first: `SQ(x)` for `((x) * (x))`. `of`: what
+    a constant is (ir/macro_names.py); None: it is none.
+    """
 
-    macro: Macro
+    macros: tuple[Macro, ...]
     of: object
 
 

@@ -23,11 +23,11 @@ __all__ = ["Loaded", "Preprocessed", "Unsupported", "check_syntax", "load", "par
 @dataclass(frozen=True, slots=True)
 class Loaded:
     """A file that compiles: its preprocessed text, pycparser's tree, and warnings about unknown pragmas. `macros`:
-    nodes of constants for which the text has the names of macros."""
+    operands for which the user's text has macros, inner ones first."""
 
     preprocessed: Preprocessed
     ast: c_ast.FileAST
-    macros: Mapping[c_ast.Node, Macro]
+    macros: Mapping[c_ast.Node, tuple[Macro, ...]]
     warnings: tuple[Diagnostic, ...]
 
 

@@ -10,7 +10,7 @@
     __builtin_va_arg(ap, T)  FuncCall, as for every builtin function with types among its arguments
     int a[*n];               an array length that starts with a star
     int v asm("a");          `SYMBOL asm a` in the Decl's storage (from neutralise.py)
-    1024 for NX              the node is in `named` (from macro_uses.py)
+    1024 for NX              the node is in `named` (from macro_uses.py), with NX
     f(a) int a; {...}        an old-style definition without a return type; `extern n;` without a type
 
 It overrides methods that pycparser does not promise to keep; its version is pinned exactly for that reason. Python 3.10
@@ -22,7 +22,7 @@ In: tokens.   Out: pycparser's nodes.   Not here: what they mean -- ompc/sema.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from pycparser import c_ast
@@ -68,7 +68,7 @@ class GnuLexer(CLexer):  # type: ignore[misc, unused-ignore]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.ends: frozenset[int] = frozenset()  # where constants of macros begin and end
+        self.ends: frozenset[int] = frozenset()  # where what macros stand for begins and ends
         self.position: dict[int, int] = {}  # of the tokens there, by their ids; the parser keeps all tokens
 
     def _make_token(self, tok_type: str, value: str, pos: int) -> Any:
@@ -141,10 +141,10 @@ class GnuParser(CParser):  # type: ignore[misc, unused-ignore]
 
     def __init__(self, macros: Iterable[MacroPlace] = ()) -> None:
         super().__init__(lexer=GnuLexer)
-        self._places = {(place.first, place.last): place.macro for place in macros}
+        self._places = {(place.first, place.last): place.macros for place in macros}
         self.clex.ends = frozenset(end for place in self._places for end in place)
-        self.named: dict[c_ast.Node, Macro] = {}
-        """The operands that a macro has made, all their tokens and no other."""
+        self.named: dict[c_ast.Node, tuple[Macro, ...]] = {}
+        """The operands that macros have made, all their tokens and no other; inner ones first."""
         self._behind: list[tuple[c_ast.Node, str]] = []  # what stands behind declarators about their symbols
 
     if _TRIES_ALL_RULES:
@@ -238,6 +238,9 @@ class GnuParser(CParser):  # type: ignore[misc, unused-ignore]
         return TypeOf(operand, self._tok_coord(token))
 
     def _parse_primary_expression(self) -> c_ast.Node:
+        return self._named(self._parse_primary)
+
+    def _parse_primary(self) -> c_ast.Node:
         token = self._peek()
         if token is not None and token.type == "ID" and token.value in TYPE_BUILTINS:
             return self._type_builtin()
@@ -294,13 +297,18 @@ class GnuParser(CParser):  # type: ignore[misc, unused-ignore]
         return c_ast.BinaryOp(RANGE, first, self._parse_conditional_expression(), first.coord)
 
     def _parse_unary_expression(self) -> c_ast.Node:
+        return self._named(self._parse_unary)
+
+    def _named(self, parse: Callable[[], c_ast.Node]) -> c_ast.Node:
         first = self.clex.position.get(id(self._peek())) if self._places else None
-        node = self._parse_unary()
+        node = parse()
         if first is not None:
             stream = self._tokens
             last = self.clex.position.get(id(stream._buffer[stream._index - 1]))
-            if last is not None and (first, last) in self._places:
-                self.named[node] = self._places[first, last]
+            found = () if last is None else self._places.get((first, last), ())
+            if found:
+                known = self.named.get(node, ())
+                self.named[node] = known if known[-len(found) :] == found else known + found
         return node
 
     def _parse_unary(self) -> c_ast.Node:

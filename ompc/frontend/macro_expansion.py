@@ -5,7 +5,7 @@
     u[AT(i, 0)]             u [ ( ( i ) * 1024 + ( 0 ) ) ]       `1024` comes from a use of NX, in one of AT
 
 It need not be right: what it makes is compared with what the preprocessor has made (macro_uses.py). What it does not
-understand, `#` and `##` in a replacement list, ends it.
+understand, `#` in a replacement list, ends it.
 
     In: tokens of the user's text, the definitions.   Out: Piece by Piece.
     Source: C17 6.10.3; D. Prosser's algorithm (ANSI X3J11/86-196): names that a token must not be expanded for again.
@@ -32,16 +32,18 @@ class NotUnderstood(Exception):
 @dataclass(eq=False, slots=True)
 class Use:
     """A use of a macro: in the text, or, when it has an `outer` one, in what that expands to. `places`: where the
-    tokens stand that it became, as far as they are known."""
+    tokens stand that it became, those of its arguments among them, as far as they are known; `size`: how many there
+    are."""
 
     definition: Definition
     outer: Use | None
     places: list[tuple[int, int, int]] = field(default_factory=list)
+    size: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A token, the line of the text that it comes from, the innermost use that made it."""
+    """A token, the line of the text that it comes from, the innermost use that made it or had it as an argument."""
 
     kind: str
     text: str
@@ -52,8 +54,9 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class _Argument:
-    """What an argument expands to, and the uses in it."""
+    """What an argument is, what it expands to, and the uses in that."""
 
+    written: Sequence[Piece]
     pieces: Sequence[Piece]
     uses: frozenset[Use]
 
@@ -100,13 +103,22 @@ class Expansion:
         self.uses.append(use)
         unexpanded = piece.unexpanded | {definition.name}
         made: list[Piece] = []
-        for word in words_of(definition.text):
-            if word.text == "##" or (word.text == "#" and definition.parameters is not None):
+        words = words_of(definition.text)
+        glued = [word.text == "##" for word in words]
+        for at, word in enumerate(words):
+            if word.text == "#" and definition.parameters is not None:
                 raise NotUnderstood
+            if glued[at]:
+                continue
+            behind = at > 0 and glued[at - 1]
             if word.kind == "identifier" and word.text in given:
-                made += self._once_more(given[word.text])
+                argument = given[word.text]
+                if behind or glued[at + 1 : at + 2] == [True]:
+                    argument = _Argument(argument.written, argument.written, frozenset())
+                new = list(self._once_more(argument, use))
             else:
-                made.append(Piece(word.kind, word.text, piece.line, use, unexpanded))
+                new = [Piece(word.kind, word.text, piece.line, use, unexpanded)]
+            made = _pasted(made, new) if behind else made + new
         return made
 
     def _arguments(self, parameters: tuple[str, ...]) -> dict[str, _Argument] | None:
@@ -134,15 +146,15 @@ class Expansion:
 
     def _expanded(self, argument: list[Piece]) -> _Argument:
         inner = Expansion(argument, self._definition)
-        return _Argument(list(inner), frozenset(inner.uses))
+        return _Argument(argument, list(inner), frozenset(inner.uses))
 
-    def _once_more(self, argument: _Argument) -> Iterator[Piece]:
+    def _once_more(self, argument: _Argument, of: Use) -> Iterator[Piece]:
         """The argument in one of the places of its parameter: the uses in it are others each time."""
         made: dict[Use, Use] = {}
 
-        def own(use: Use | None) -> Use | None:
+        def own(use: Use | None) -> Use:
             if use is None or use not in argument.uses:
-                return use
+                return of
             if use not in made:
                 made[use] = Use(use.definition, own(use.outer))
             return made[use]
@@ -150,3 +162,13 @@ class Expansion:
         for piece in argument.pieces:
             yield replace(piece, use=own(piece.use))
         self.uses += made.values()
+
+
+def _pasted(left: list[Piece], right: list[Piece]) -> list[Piece]:
+    """`##` between the two."""
+    if not left or not right:
+        raise NotUnderstood
+    words = words_of(left[-1].text + right[0].text)
+    if len(words) != 1:
+        raise NotUnderstood
+    return [*left[:-1], replace(left[-1], kind=words[0].kind, text=words[0].text), *right[1:]]

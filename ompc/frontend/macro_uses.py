@@ -1,19 +1,21 @@
-"""Where the preprocessed text has a constant for the name of a macro.
+"""Where the preprocessed text has what the name of a macro stands for.
 
     double u[NX];                          double u[1024];
     for (i = 1; i < NX - 1; i++)           for (i = 1; i < 1024 - 1; i++)        1024, twice: NX
+    u[AT(i, 0)]                            u[((i) * 1024 + (0))]                 (...): AT; 1024 in it: NX
 
 The preprocessor does not say what its tokens come from, but line markers say on which line of which file they stand in
 the text. What that line expands to (macro_expansion.py) is compared with them, token by token; where they differ,
 nothing is said of the rest of the line. So a name that is found here has, by the definitions, exactly the tokens that
 stand at its place, whatever else is misunderstood.
 
-A macro is named if it has no parameters, one definition in all of the text, which no #undef ends, and expands to
-numbers, operators and casts to C's own types, by way of such macros at most. One of a standard header is named if C++
-has it, too. Of two uses with the same tokens (`#define N M`) the user has written the outer one.
+A macro is named if it has one definition in all of the text, which no #undef ends, and names no other macros. It is a
+constant if it has no parameters and expands to numbers, operators and casts to C's own types. One of a standard header
+is named if C++ has it, too. Of uses with the same tokens (`#define N M`) the outer one comes last.
 
     In: what `cc -E -dD` wrote, separated; the text for the parser; the user's text.   Out: tuple[MacroPlace, ...].
-    Not here: names that code has besides -- plan/program/macro_names.py.
+    Not here: names that code has besides -- plan/program/macro_names.py; what an expression with arguments becomes in
+    device code -- render/code/macro_calls.py.
 """
 
 from __future__ import annotations
@@ -37,12 +39,13 @@ _TYPES = frozenset("double float int unsigned long short signed".split())
 
 @dataclass(frozen=True, slots=True)
 class MacroPlace:
-    """In the text for the parser the tokens from the one at `first` to the one at `last` are what `macro` stands for.
+    """In the text for the parser the tokens from the one at `first` to the one at `last` are what `macros` stand for,
+    inner ones first.
     """
 
     first: int
     last: int
-    macro: Macro
+    macros: tuple[Macro, ...]
 
 
 def macro_places(
@@ -55,26 +58,27 @@ def macro_places(
     if not known.worth_finding:
         return ()
     aligner = _Aligner(expanded, known, text_of)
-    found: dict[tuple[int, int, int, int], Macro] = {}
+    found: dict[tuple[int, int, int, int], tuple[Macro, ...]] = {}
     for use in aligner.uses():
         macro = known.macro(use.definition.name)
         lines = {line for line, _, _ in use.places}
-        if macro is not None and len(lines) == 1 and len(use.places) == known.size(use.definition.name):
+        if macro is not None and len(lines) == 1 and len(use.places) == use.size:
             (line, first, _), (_, last, length) = use.places[0], use.places[-1]
-            found.setdefault((line, first, last, last + length), macro)  # outer uses come first
+            place = line, first, last, last + length
+            found[place] = (macro, *found.get(place, ()))  # outer uses come first
     return tuple(_in_parsed(found, expanded.text.split("\n"), parsed.split("\n")))
 
 
 def _in_parsed(
-    found: Mapping[tuple[int, int, int, int], Macro], before: Sequence[str], after: Sequence[str]
+    found: Mapping[tuple[int, int, int, int], tuple[Macro, ...]], before: Sequence[str], after: Sequence[str]
 ) -> Iterator[MacroPlace]:
     """Where the parser gets what the preprocessor has written, in the same columns, and the characters around it."""
     starts = [0, *accumulate(len(line) + 1 for line in after)]
-    for (line, first, last, end), macro in found.items():
+    for (line, first, last, end), macros in found.items():
         whole = slice(max(first - 1, 0), end + 1)
         if before[line][whole] == after[line + 1][whole]:
             start = starts[line + 1]
-            yield MacroPlace(start + first, start + last, macro)
+            yield MacroPlace(start + first, start + last, macros)
 
 
 class _Definitions:
@@ -89,9 +93,9 @@ class _Definitions:
         self._pushed = frozenset(_PUSHED.findall(expanded.text)) if "push_macro" in expanded.text else frozenset()
         self._macros: dict[str, Macro | None] = {}
         of_user = {name for name, changes in self._history.items() if not all(change.system for change in changes)}
-        self._worth = {name for name in of_user | STANDARD_HEADERS.keys() if self.macro(name) is not None}
+        known = {name for name in of_user | STANDARD_HEADERS.keys() if self.macro(name) is not None}
         with_parameters = {name for name in of_user if any(map(_has_parameters, self._history[name]))}
-        self.worth_finding = self._worth | with_parameters if self._worth else set()
+        self.worth_finding = known | with_parameters if known else set()
         """Names in the text behind which there may be such a macro."""
 
     def change(self, changes: Sequence[Change]) -> None:
@@ -116,19 +120,21 @@ class _Definitions:
         if all(change.system for change in changes):
             return Macro(name, header=STANDARD_HEADERS[name]) if name in STANDARD_HEADERS else None
         own = changes[0].definition
-        if own is None or own.parameters is not None or any(not _same(own, change.definition) for change in changes):
+        if own is None or any(not _same(own, change.definition) for change in changes):
             return None
         words = [word for word in words_of(own.text) if word.text not in _TYPES]
-        named = [self.macro(word.text) for word in words if word.kind == "identifier"]
-        if None in named or not all(map(_is_constant, words)) or not any(word.kind != "punctuation" for word in words):
+        if all(word.kind == "punctuation" for word in words):
             return None
-        return Macro(name, own.text, own.file, own.line, names=tuple(macro for macro in named if macro is not None))
-
-    def size(self, name: str) -> int:
-        """Of how many tokens is its expansion?"""
-        changes = self._history.get(name)
-        definition = changes[-1].definition if changes else None
-        return 1 if definition is None else sum(self.size(word.text) for word in words_of(definition.text))
+        others = [word for word in words if word.kind == "identifier" and word.text not in (own.parameters or ())]
+        named = {word.text: self.macro(word.text) for word in others if word.text in self._history}
+        macros = tuple(macro for macro in named.values() if macro is not None)
+        if len(macros) < len(named):
+            return None
+        is_constant = own.parameters is None and all(map(_may_be_constant, words))
+        is_constant &= len(named) == len({word.text for word in others}) and all(each.is_constant for each in macros)
+        return Macro(
+            name, own.text, own.file, own.line, names=macros, parameters=own.parameters, is_constant=is_constant
+        )
 
 
 def _has_parameters(change: Change) -> bool:
@@ -139,7 +145,7 @@ def _same(one: Definition, other: Definition | None) -> bool:
     return other is not None and (one.text, one.parameters) == (other.text, other.parameters)
 
 
-def _is_constant(word: Token) -> bool:
+def _may_be_constant(word: Token) -> bool:
     """Can it be a part of a constant? Names are looked at by themselves."""
     match word.kind:
         case "identifier":
@@ -240,7 +246,7 @@ class _Aligner:
             while use is not None:
                 use.places.append((number, word.column - 1, len(word.text)))
                 use = use.outer
-            self._advance()
+            self._advance(piece.use)
         if self._next is not None and self._next.line > self._line_before:  # the next line begins anew
             self._now = self._next = None
 
@@ -250,12 +256,17 @@ class _Aligner:
         self._now = iter(expansion)
         self._advance()
 
-    def _advance(self) -> None:
+    def _advance(self, last: Use | None = None) -> None:
+        """`last`: the use behind the token in front."""
         self._line_before = self._line
         try:
             self._next = None if self._now is None else next(self._now, None)
+            use = None if self._next is None else self._next.use
         except (NotUnderstood, RecursionError):
-            self._next = None
+            self._next, use = None, last  # which may be more than is known
+        while use is not None:
+            use.size += 1
+            use = use.outer
 
     def _pieces(self, line: int, source: _SourceLines) -> Iterator[Piece]:
         for at in range(source.starts[line], len(source.code)):

@@ -33,12 +33,12 @@ class Unsupported(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """pycparser's tree of the whole translation unit, headers included; its constants that are names of macros in the
-    user's text.
+    """pycparser's tree of the whole translation unit, headers included; its operands that are macros in the
+    user's text, inner ones first.
     """
 
     ast: c_ast.FileAST
-    macros: Mapping[c_ast.Node, Macro]
+    macros: Mapping[c_ast.Node, tuple[Macro, ...]]
 
 
 def parse(preprocessed: Preprocessed) -> Parsed:

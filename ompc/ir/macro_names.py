@@ -1,10 +1,12 @@
-"""Constants for which the user has written the name of a macro.
+"""Expressions for which the user has written the name of a macro.
 
     u[NX - 1]        Binary(-, IntConst(1024, named NX), IntConst(1))
     1.0 / CELLS      CELLS is (NX * NX): Binary(*, ...) is named CELLS, and each 1024 in it NX
+    SQ(x - y)        Binary(*, ...) is named SQ
 
-The name goes where the node goes, and through `replace` to nodes that other code makes of it; so it comes with what it
-stands for, and counts only where the node is still that.
+The name goes where the node goes, and through `replace` to nodes that other code makes of it; so that of a constant
+comes with what it stands for, and counts only where the node is still that. Of what is no constant the name is a hint:
+whether it is still that is known when it is printed (render/code/macro_calls.py).
 
 In: an expression.   Out: the same with a name; the macro that it is; text with names.
 """
@@ -21,24 +23,23 @@ from ompc.ir.types import INT, Complex
 from ompc.ir.walk import Node
 
 
-def with_name(expr: Expr, macro: Macro) -> Expr:
-    """`expr`, named; itself where it is no constant."""
-    of = _constant(expr)
-    if of is None or not isinstance(expr, (IntConst, FloatConst, Unary, Binary, Cast)):
-        return expr
-    return replace(expr, named=Named(macro, of))
+def with_name(expr: Expr, macros: tuple[Macro, ...]) -> Expr:
+    """`expr`, named. `macros`: inner ones first."""
+    return replace(expr, named=Named(macros, _constant(expr)))
 
 
 def macro_of(node: Node) -> Macro | None:
     """The macro whose name stands for a constant in the user's text."""
-    match node:
-        case IntConst(named=Named() as named) | FloatConst(named=Named() as named) | Cast(named=Named() as named):
-            pass
-        case Unary(named=Named() as named) | Binary(named=Named() as named):
-            pass
-        case _:
-            return None
-    return named.macro if named.of == _constant(node) else None
+    named = node.named if isinstance(node, Expr) else None
+    if named is None or named.of is None or named.of != _constant(node):
+        return None
+    return next((macro for macro in reversed(named.macros) if macro.is_constant), None)
+
+
+def macros_around(node: Node) -> tuple[Macro, ...]:
+    """Those that the user has written for it which are more than constants, the innermost first."""
+    named = node.named if isinstance(node, Expr) else None
+    return () if named is None else tuple(macro for macro in named.macros if not macro.is_constant)
 
 
 def as_written(expr: Expr) -> str:

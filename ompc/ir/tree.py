@@ -3,7 +3,8 @@
 sema lowers pycparser's tree to these frozen nodes: names are resolved to symbols, every expression has its C type,
 every pragma holds the statement it applies to. No later stage imports pycparser. Nodes compare and hash by identity,
 so side tables may be keyed by node. What ompc does not understand becomes `OpaqueExpr`/`OpaqueStmt` with the reason:
-an analysis must read it as "may do anything". `named` is for printers: how the user's text calls a constant.
+an analysis must read it as "may do anything". `named` is for printers: by which macros the user's
+text calls it.
 
 Implicit conversions are not nodes; a consumer that needs one compares the types (`Assign.target.type` with
 `value.type`, parameters with arguments). Arrays and functions keep their undecayed type; see `types.decayed`.
@@ -71,6 +72,7 @@ class Symbol:
 class Expr:
     type: ty.Type
     loc: Location
+    named: Named | None = field(default=None, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,13 +81,11 @@ class IntConst(Expr):
 
     value: int
     text: str
-    named: Named | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FloatConst(Expr):
     text: str
-    named: Named | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,7 +104,6 @@ class Unary(Expr):
 
     op: str
     operand: Expr
-    named: Named | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -123,7 +122,6 @@ class Binary(Expr):
     op: str
     left: Expr
     right: Expr
-    named: Named | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -195,7 +193,6 @@ class Cast(Expr):
     """An explicit cast to `type`."""
 
     operand: Expr
-    named: Named | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -63,7 +63,7 @@ from ompc.render.launcher.declarations import part_type
 from ompc.render.launcher.kernel_forms import template_head
 from ompc.render.launcher.launcher import LauncherView, locals_of
 from ompc.render.launcher.launches import inner_lengths
-from ompc.render.layout import broken_lines, words_of
+from ompc.render.layout import broken_lines
 from ompc.render.schedule import AxisText, Inside, Lines, NodeText, SchedulePrinter, indented
 
 AxisOf = Callable[[Axis], AxisText]
@@ -219,7 +219,7 @@ class KernelPrinter:
             moved = printer.placed(body, _movable(kernel))
             privates = _private_declarations(kernel, self._schedule, self._types, moved)
         lines = printer.lines(body, are_placed=self._schedule.form_of(ScanPlan) is None)
-        self._used |= words_of(lines)
+        self._used |= self._expressions.words_of(lines)
         lines = broken_lines(lines, inside.depth)
         strips = isinstance(self._schedule.form, (CoarseningPlan, StreamPlan)) or bool(self._schedule.collected)
         if (kernel.lastprivates or strips) and any(map(continues, node.statements)):
@@ -237,19 +237,19 @@ class KernelPrinter:
         around = frozenset(p.symbol for p in self._kernel.privates if p.symbol not in node.form.replaced) - moved
         printer = LanesPrinter(self._types, self._expressions, statements, self._schedule.batches, node.form, around)
         lines = printer.lines()
-        self._used |= words_of(lines)
+        self._used |= self._expressions.words_of(lines)
         privates = _private_declarations(self._kernel, self._schedule, self._types, moved)
         return _numbered(self._kernel) + privates + broken_lines(lines, inside.depth)
 
     def _strip(self, node: StripLoop, inside: Inside) -> Lines:
         lines = strip_loop(node, inside, self._grid, self._used, self._schedule)
-        self._used |= words_of(lines)  # places of elements name variables that the body need not
+        self._used |= self._expressions.words_of(lines)  # places of elements name variables that the body need not
         return lines
 
     def _last(self, node: Last, inside: Inside) -> Lines:
         kernel = self._kernel
         lines = [_last_value(kernel, index) for index in range(len(kernel.lastprivates))]
-        self._used |= words_of(lines)
+        self._used |= self._expressions.words_of(lines)
         condition = " && ".join(f"{loop.counter} == {loop.trips} - 1" for loop in kernel.grid)
         return [f"if ({condition}) {{", *indented(lines), "}"]
 

@@ -56,10 +56,10 @@ def analyse(
     *,
     char_signed: bool = True,
     wide_enums: bool = False,
-    macros: Mapping[c_ast.Node, Macro] | None = None,
+    macros: Mapping[c_ast.Node, tuple[Macro, ...]] | None = None,
 ) -> Unit:
     """The typed unit. `file` is the main file as the preprocessor names it, `source` its text, to find pragmas in;
-    `macros`: nodes of constants that have names there.
+    `macros`: operands that are macros there, inner ones first.
     """
     char = ty.CHAR if char_signed else ty.Int("char", 1, False, 1)
     file_scope = FileScope()

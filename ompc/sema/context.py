@@ -41,7 +41,7 @@ class Context:
     records: list[ty.Record] = field(default_factory=list)
     enums: list[ty.Enumeration] = field(default_factory=list)
     wide_enums: bool = False  # Preprocessed.wide_enums
-    macros: Mapping[c_ast.Node, Macro] = field(default_factory=dict)  # constants that have names
+    macros: Mapping[c_ast.Node, tuple[Macro, ...]] = field(default_factory=dict)  # operands
     specifiers: dict[int, ty.Type] = field(default_factory=dict)  # by id of the struct/union/enum node that defines one
     packed: list[str] = field(default_factory=list)  # the state of #pragma pack; last is current
     varies: bool = False  # does a `declare variant` belong to the next function that is declared?

@@ -1,13 +1,16 @@
-"""Plan: the macros whose names the device code keeps where the user has written them for constants.
+"""Plan: the macros whose names the device code keeps where the user has written them.
 
 The device file defines them again, so a name is kept where that cannot change what anything else means:
 
-    it is written in capitals            no name of ompc's own, or of CUDA's and C++'s, can be it
-    none of the C library's headers has  for another purpose (`EPERM`, `SIGINT`, `MAP_SHARED`), unless the macro is that
-    nothing else is called so            variables, members and functions of another place in the program
+    it is no word of C++'s, CUDA's or ompc's   and in no definition of their macros
+    none of the C library's headers has it     for another purpose (`EPERM`, `SIGINT`, `MAP_SHARED`), unless the macro
+                                               is that
+    nothing else is called so                  variables, members and functions of another place in the program; but
+                                               a macro with parameters is one only where something is called
     all that device code names so is one macro, also in functions of other files
 
-So must be those that its definition names. Elsewhere its value stands, as the preprocessor has it.
+So must be those that its definition names. Elsewhere what it stands for is printed, as the preprocessor has it. What
+the rest of the device file has of a name that is not in capitals, its text says (render/macro_clashes.py).
 
     In: the kernels, the records of the device file.   Out: tuple[Macro, ...], each once, in the order of the text.
     Not here: macros whose values the host file asserts -- macros.py.
@@ -21,13 +24,14 @@ from collections.abc import Iterable, Iterator
 from ompc.base.macros import STANDARD_HEADERS, Macro
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.ir.macro_names import macro_of
+from ompc.ir.macro_names import macro_of, macros_around
 from ompc.ir.walk import Node, walk
 from ompc.plan.mapping.mapping import Kernel
 from ompc.plan.model.names import RESERVED
 from ompc.plan.program.functions import declared_of
 
 _CAPITALS = re.compile(r"[A-Z][A-Z0-9_]*")
+_OTHERS = re.compile(r"[A-Za-z]\w*", re.ASCII)
 _PREFIXES = tuple(
     """
     OMPC CUDA CU_ CUB_ NV NPP THRUST ADJ_ ATOMIC_ BUS_ CHAR_ CHARCLASS_ CLD_ CLOCK CLONE_ CLOSE_RANGE CPU_ DBL_
@@ -63,14 +67,36 @@ _OF_LIBRARY = frozenset(
 """Macros of the headers that a device file includes, its own and by way of CUDA's, C++'s and the runtime's."""
 
 
-def is_free(name: str) -> bool:
-    """May a device file define it?"""
-    return (
-        _CAPITALS.fullmatch(name) is not None
-        and not name.startswith(_PREFIXES)
-        and not name.endswith(_SUFFIXES)
-        and name not in (RESERVED | STANDARD_HEADERS.keys() | _OF_LIBRARY)
-    )
+_LIBRARYS = re.compile(
+    r"""(cuda|ompc|pthread|sched|L|P|M)_?[A-Za-z0-9]\w*|(be|le|htobe|htole)(16|32|64)(toh)?|is\w+|toascii\w*|strn?dupa
+    |assert_perror|alloca|math_errhandling|offsetof|NV_\w*""",
+    re.VERBOSE,
+)
+"""Macros of the same headers that are not all in capitals."""
+_FUNCTIONS = frozenset("min max abs labs llabs".split())
+"""Those that CUDA has as functions: a macro with parameters hides them behind its definition, as in C."""
+_IN_DEFINITIONS = frozenset(
+    """
+    align aligned annotate asm attribute bit bits block block_dim block_index bool builtin_align char cluster_dims
+    constant const const_cast device double emulate errno extern float forceinline global grid_constant grid_dim host
+    inline int kernel_named lane launch_bounds long managed maxnreg noinline nv_pure ompc pragma reinterpret_cast
+    restrict section shared short signed sizeof static static_cast the_grid this thread tile_builtin tile_global unroll
+    unsigned variable_named visibility void volatile weak auto break case continue default do else enum for goto if
+    register return struct switch typedef union while complex imaginary std MEMBER TYPE a always_inline array asked aw
+    call expr kernel kernel_form kind launch loops run shape to variable x
+    """.split()
+)
+"""Words in the definitions of macros that device code may use, and C's own."""
+
+
+def is_free(name: str, is_called: bool = False) -> bool:
+    """May a device file define it? `is_called`: with parameters."""
+    reserved = RESERVED - _FUNCTIONS if is_called else RESERVED
+    if name.startswith(_PREFIXES) or name in reserved | _IN_DEFINITIONS:
+        return False
+    if _CAPITALS.fullmatch(name) is None:
+        return _OTHERS.fullmatch(name) is not None and _LIBRARYS.fullmatch(name) is None
+    return not name.endswith(_SUFFIXES) and name not in STANDARD_HEADERS.keys() | _OF_LIBRARY
 
 
 def macro_names(kernels: Iterable[Kernel], records: Iterable[ty.Record]) -> tuple[Macro, ...]:
@@ -90,8 +116,9 @@ def macro_names(kernels: Iterable[Kernel], records: Iterable[ty.Record]) -> tupl
         found.setdefault(each.name, set()).add(each)
 
     def is_kept(macro: Macro) -> bool:
-        is_one = len(found[macro.name]) == 1 and macro.name not in others
-        return is_one and (bool(macro.header) or is_free(macro.name))
+        is_called = macro.parameters is not None
+        is_one = len(found[macro.name]) == 1 and (is_called or macro.name not in others)
+        return is_one and (bool(macro.header) or is_free(macro.name, is_called))
 
     return tuple(macro for macro in named if all(map(is_kept, macro.with_named())))
 
@@ -109,10 +136,12 @@ def _code(kernel: Kernel) -> Iterator[Node]:
 
 
 def _macros_of(node: Node) -> Iterator[Macro]:
-    """Of a constant, or in the lengths of what an object's type has."""
+    """Of an expression, or in the lengths of what an object's type has."""
     if isinstance(node, (t.Name, t.VarDecl)):
         yield from _macros_in(node.symbol.type)
-    elif (macro := macro_of(node)) is not None:
+        return
+    yield from macros_around(node)
+    if (macro := macro_of(node)) is not None:
         yield macro
 
 

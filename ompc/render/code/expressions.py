@@ -6,10 +6,8 @@ Where C++ reads the same text differently, a cast makes C's reading explicit:
     sqrt(x), x float         sqrt((double)x)      C++ would choose the float overload
     double *p = malloc(n)    (double *)...        no implicit conversion from void *
     a[i][j], a VLA           a[i * a_dim1 + j]    CUDA has no variable-length types
-    z * z + c, exact         ompc::mul(z, z) + c  the product is rounded before the sum
-    (analysis/floats/contraction_safety.py)
+    z * z + c, exact         ompc::mul(z, z) + c  the product is rounded before the sum (contraction_safety.py)
     x, a cell                *x                   lives in device memory
-
     1 / sqrt(x), contracted  ompc::rsqrt(x)       (plan/model/contraction.py)
 
 In: symbols' bindings, exact products, which arrays are const in this kernel.   Out: text.
@@ -17,7 +15,7 @@ In: symbols' bindings, exact products, which arrays are const in this kernel.   
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 from ompc.analysis.floats.rsqrt import root_below
 from ompc.analysis.reductions.atomics import Forms
@@ -42,16 +40,12 @@ from ompc.render.code.conversions import (
     wraps,
 )
 from ompc.render.code.device_printf import noting
+from ompc.render.code.expression_text import ASSIGNMENT, BINARY, COMMA, CONDITIONAL, POSTFIX, UNARY
 from ompc.render.code.initialisers import assignments, braced, string_initialiser, value_of_member
 from ompc.render.code.operations import operation_text
 from ompc.render.code.spelling import Spelling
 from ompc.render.code.types import constant_text
 
-_PRECEDENCE = {
-    "*": 13, "/": 13, "%": 13, "+": 12, "-": 12, "<<": 11, ">>": 11, "<": 10, "<=": 10, ">": 10, ">=": 10,
-    "==": 9, "!=": 9, "&": 8, "^": 7, "|": 6, "&&": 5, "||": 4,
-}  # fmt: skip
-POSTFIX, _UNARY, _CONDITIONAL, _ASSIGNMENT, _COMMA = 16, 15, 3, 2, 1
 _NEEDS_CLARITY = frozenset({"&", "|", "^", "<<", ">>", "&&", "||"})
 """Operators whose mixed operands compilers warn about, so that readers get the parentheses."""
 
@@ -68,16 +62,16 @@ class ExpressionPrinter:
 
     def first_term(self, node: t.Expr) -> str:
         """`node` as the left operand of a sum or difference."""
-        return self._at(node, _PRECEDENCE["+"])
+        return self._at(node, BINARY["+"])
 
     def factor_of_and(self, node: t.Expr) -> str:
         """`node` as an operand of `&&`."""
         known = ty.is_integer(node.type)
-        return self._operand("&&", node, _PRECEDENCE["&&"], ty.INT) if known else f"({self.text(node)})"
+        return self._operand("&&", node, BINARY["&&"], ty.INT) if known else f"({self.text(node)})"
 
     def argument(self, node: t.Expr) -> str:
         """`node` as one argument of a call: a comma would make it two."""
-        return self._at(node, _ASSIGNMENT)
+        return self._at(node, ASSIGNMENT)
 
     def converted(self, node: t.Expr, target: ty.Type) -> str:
         """`node` where C converts it to `target` implicitly (assignment, initialisation, argument, return)."""
@@ -93,6 +87,10 @@ class ExpressionPrinter:
         if isinstance(init, t.StringConst):
             return string_initialiser(init, target)
         return self._braced(init, target) if isinstance(init, t.InitList) else self.converted(init, target)
+
+    def words_of(self, lines: Iterable[str]) -> set[str]:
+        """What `lines` name, also by way of macros."""
+        return self._s.macros.words_of(lines)
 
     @property
     def forms(self) -> Forms:
@@ -110,16 +108,16 @@ class ExpressionPrinter:
     def operation(self, operation: Operation) -> str:
         """The call of the runtime that does an atomic operation."""
         accumulators = self._s.accumulators.get(operation)
-        return operation_text(operation, self.address, lambda operand: self._at(operand, _ASSIGNMENT), accumulators)
+        return operation_text(operation, self.address, lambda operand: self._at(operand, ASSIGNMENT), accumulators)
 
     def address(self, lvalue: t.Expr) -> str:
         """`&lvalue`, or what points to it already."""
         if isinstance(lvalue, t.Unary) and lvalue.op == "*":
-            return self._at(lvalue.operand, _ASSIGNMENT)
+            return self._at(lvalue.operand, ASSIGNMENT)
         text, precedence = self._plain(lvalue)
         if isinstance(lvalue, t.Name) and text.startswith("*"):
             return self.name(lvalue.symbol)
-        return f"&{text}" if precedence >= _UNARY else f"&({text})"
+        return f"&{text}" if precedence >= UNARY else f"&({text})"
 
     def _print(self, node: t.Expr) -> Text:
         if node in self._s.replaced:
@@ -128,12 +126,15 @@ class ExpressionPrinter:
         return self._plain(node) if operation is None else (self.operation(operation), POSTFIX)
 
     def _plain(self, node: t.Expr) -> Text:
+        name = self._s.macros.name_of(node, self._s.exact)
+        known = None if name is None else (name, UNARY if isinstance(node, t.Unary) else POSTFIX)
+        return self._s.macros.use_of(node, *(known or self._written_out(node)))
+
+    def _written_out(self, node: t.Expr) -> Text:
         match node:
-            case _ if (name := self._s.macros.name_of(node, self._s.exact)) is not None:
-                return name, _UNARY if isinstance(node, t.Unary) else POSTFIX
             case t.IntConst():
                 text = constant_text(node, self._s.enumerators)
-                return text, POSTFIX if text[0] != "-" else _UNARY
+                return text, POSTFIX if text[0] != "-" else UNARY
             case t.FloatConst(type=ty.Complex() as kind):
                 return complex_text(node, kind, self._s.types), POSTFIX
             case t.FloatConst(text=text) | t.StringConst(text=text):
@@ -150,13 +151,13 @@ class ExpressionPrinter:
                 return self._assign(node)
             case t.Conditional(condition=condition, then=then, other=other):
                 results = (
-                    self._cast(node.type, e)[0] if is_cast_beside(e, node.type) else self._at(e, _CONDITIONAL)
+                    self._cast(node.type, e)[0] if is_cast_beside(e, node.type) else self._at(e, CONDITIONAL)
                     for e in (then, other)
                 )
-                parts = (self._at(condition, _CONDITIONAL + 1), *results)
-                return "{} ? {} : {}".format(*parts), _CONDITIONAL
+                parts = (self._at(condition, CONDITIONAL + 1), *results)
+                return "{} ? {} : {}".format(*parts), CONDITIONAL
             case t.Comma(left=left, right=right):
-                return f"{self._at(left, _COMMA)}, {self._at(right, _ASSIGNMENT)}", _COMMA
+                return f"{self._at(left, COMMA)}, {self._at(right, ASSIGNMENT)}", COMMA
             case t.Index():
                 return self._index(node), POSTFIX
             case t.Member() if (value := value_of_member(node)) is not None:
@@ -166,7 +167,7 @@ class ExpressionPrinter:
             case t.Leave():
                 return f"ompc::leave({MESSAGES})", POSTFIX
             case t.Print(args=args):
-                arguments = [self._at(argument, _ASSIGNMENT) for argument in args]
+                arguments = [self._at(argument, ASSIGNMENT) for argument in args]
                 return noting(node, self._s.prints.index(node), arguments, self._s.types), POSTFIX
             case t.Call():
                 return self._call(node), POSTFIX
@@ -190,19 +191,19 @@ class ExpressionPrinter:
     def _counted(self, op: str, prefix: bool, operand: t.Expr) -> Text:
         """++ or --; C++ has none of a `bool`."""
         if ty.unqualified(operand.type) == ty.BOOL:
-            target = self._assigned(operand, _ASSIGNMENT)
+            target = self._assigned(operand, ASSIGNMENT)
             if prefix and op == "++":
-                return f"{target} = true", _ASSIGNMENT
+                return f"{target} = true", ASSIGNMENT
             function = "set_true" if op == "++" else "toggled" if prefix else "toggle"
             return f"ompc::{function}({target})", POSTFIX
         if prefix:
-            return f"{op}{self._assigned(operand, _UNARY)}", _UNARY
+            return f"{op}{self._assigned(operand, UNARY)}", UNARY
         return f"{self._assigned(operand, POSTFIX)}{op}", POSTFIX
 
     def _name(self, symbol: t.Symbol) -> Text:
         binding = self._s.bindings.get(symbol)
         if binding is not None and binding.dereferenced:
-            return f"*{binding.name}", _UNARY
+            return f"*{binding.name}", UNARY
         return self.name(symbol), POSTFIX
 
     def _unary(self, op: str, operand: t.Expr) -> Text:
@@ -211,10 +212,10 @@ class ExpressionPrinter:
         if op == "&" and isinstance(operand, t.Index) and isinstance(operand.type, ty.Array):
             flat = self._flattened(operand)
             if flat is not None and not ty.is_variably_modified(operand.type):
-                return f"({self._s.types.declare(ty.Pointer(operand.type))})({flat[0]} + {flat[1]})", _UNARY
-        text = self._at(operand, _UNARY)
+                return f"({self._s.types.declare(ty.Pointer(operand.type))})({flat[0]} + {flat[1]})", UNARY
+        text = self._at(operand, UNARY)
         space = " " if text[0] == op and op in "+-&" else ""
-        return f"{op}{space}{text}", _UNARY
+        return f"{op}{space}{text}", UNARY
 
     def _binary(self, node: t.Binary) -> Text:
         if node in self._s.inverse_roots:
@@ -223,22 +224,20 @@ class ExpressionPrinter:
         if node in self._s.exact and node.op == "*":
             return self._product(node.left, node.right, node.type), POSTFIX
         if is_fast(self._s.batches, node):
-            return quotient(
-                self._s.batches, node, self._as(node.left, node.type), self._as(node.right, node.type)
-            ), POSTFIX
-        precedence = _PRECEDENCE[node.op]
+            left, right = (self._as(operand, node.type) for operand in (node.left, node.right))
+            return quotient(self._s.batches, node, left, right), POSTFIX
+        precedence = BINARY[node.op]
         kind = operand_type(node.op, node.left, node.right)
         if node.op == "+" and _is_nought(node.left) and ty.unqualified(node.right.type) == ty.unqualified(node.type):
             return self._print(node.right)
-        left = self._operand(node.op, node.left, precedence, kind)
-        right = self._operand(node.op, node.right, precedence + 1, kind)
-        return f"{left} {node.op} {right}", precedence
+        sides = ((node.left, precedence), (node.right, precedence + 1))
+        return f" {node.op} ".join(self._operand(node.op, each, least, kind) for each, least in sides), precedence
 
     def _operand(self, op: str, node: t.Expr, precedence: int, kind: ty.Type) -> str:
         wanted = operand_as(node, kind, op)
         text, own = self._print(node) if wanted is None else self._cast(wanted, node)
         mixed = isinstance(node, t.Binary) and node.op != op and op in _NEEDS_CLARITY and own != POSTFIX
-        comparison = isinstance(node, t.Binary) and own > _PRECEDENCE["&"] and op in ("&&", "||")
+        comparison = isinstance(node, t.Binary) and own > BINARY["&"] and op in ("&&", "||")
         return f"({text})" if own < precedence or (mixed and not comparison) else text
 
     def _product(self, left: t.Expr, right: t.Expr, kind: ty.Type) -> str:
@@ -247,29 +246,29 @@ class ExpressionPrinter:
     def _as(self, node: t.Expr, kind: ty.Type) -> str:
         """`node` with an explicit cast when its type is not `kind`: for templates and overloaded functions."""
         if ty.unqualified(node.type) == ty.unqualified(kind):
-            return self._at(node, _ASSIGNMENT)
+            return self._at(node, ASSIGNMENT)
         if isinstance(node, t.IntConst) and isinstance(kind, ty.Float) and self.text(node).isdecimal():
             return f"{node.text}.0{'f' if kind == ty.FLOAT else ''}"
         return self._cast(kind, node)[0]
 
     def _assign(self, node: t.Assign) -> Text:
-        target = self._assigned(node.target, _UNARY)
+        target = self._assigned(node.target, UNARY)
         if node in self._s.exact and node.op == "*=":
             kind = common_real(node.target.type, node.value.type)
-            return f"{target} = {self._product(node.target, node.value, kind)}", _ASSIGNMENT
+            return f"{target} = {self._product(node.target, node.value, kind)}", ASSIGNMENT
         if is_fast(self._s.batches, node):
             kind = common_real(node.target.type, node.value.type)
             left, right = self._as(node.target, kind), self._as(node.value, kind)
-            return f"{target} = {quotient(self._s.batches, node, left, right)}", _ASSIGNMENT
+            return f"{target} = {quotient(self._s.batches, node, left, right)}", ASSIGNMENT
         if node.op != "=":
             kind = operand_type(node.op[:-1], node.target, node.value)
             if converts_result(kind, node.target.type) and not has_side_effects(node.target):
                 whole = t.Binary(kind, node.loc, node.op[:-1], node.target, node.value)
-                return f"{target} = {self._cast(ty.unqualified(node.target.type), whole)[0]}", _ASSIGNMENT
-            operand = self._cast(kind, node.value)[0] if wraps(node.value, kind) else self._at(node.value, _ASSIGNMENT)
-            return f"{target} {node.op} {operand}", _ASSIGNMENT
+                return f"{target} = {self._cast(ty.unqualified(node.target.type), whole)[0]}", ASSIGNMENT
+            operand = self._cast(kind, node.value)[0] if wraps(node.value, kind) else self._at(node.value, ASSIGNMENT)
+            return f"{target} {node.op} {operand}", ASSIGNMENT
         value, precedence = self._converted(node.value, node.target.type)
-        return f"{target} = {value if precedence >= _ASSIGNMENT else f'({value})'}", _ASSIGNMENT
+        return f"{target} = {value if precedence >= ASSIGNMENT else f'({value})'}", ASSIGNMENT
 
     def _converted(self, node: t.Expr, target: ty.Type) -> Text:
         if isinstance(node, t.InitList):
@@ -279,7 +278,7 @@ class ExpressionPrinter:
         if changes(node, target):
             return self._cast(target, node)
         text, precedence = self._print(node)
-        return (text, precedence) if precedence >= _ASSIGNMENT else (f"({text})", POSTFIX)
+        return (text, precedence) if precedence >= ASSIGNMENT else (f"({text})", POSTFIX)
 
     def _needs_pointer_cast(self, node: t.Expr, target: ty.Pointer) -> bool:
         source = ty.decayed(node.type)
@@ -296,7 +295,7 @@ class ExpressionPrinter:
             return self._print(real) if real.type == ty.unqualified(kind) else self._cast(kind, real)
         through = conversion_through(operand.type, kind)
         between = "" if through is None else f"({through})"
-        return f"({self._s.types.declare(ty.unqualified(kind))}){between}{self._at(operand, _UNARY)}", _UNARY
+        return f"({self._s.types.declare(ty.unqualified(kind))}){between}{self._at(operand, UNARY)}", UNARY
 
     def _index(self, node: t.Index) -> str:
         flat = self._flattened(node)
@@ -323,7 +322,7 @@ class ExpressionPrinter:
         if binding is None or not binding.dimensions or len(indices) > len(binding.dimensions) + 1:
             return None  # the last subscripts are those of a pointer that is an element
         wide = ty.unqualified(indices[0].type) not in (ty.ULONG, ty.ULLONG)  # once it is multiplied by a long, below
-        linear = self._at(indices[0], _PRECEDENCE["*"]) if wide else f"(long long){self._at(indices[0], _UNARY)}"
+        linear = self._at(indices[0], BINARY["*"]) if wide else f"(long long){self._at(indices[0], UNARY)}"
         for depth, dimension in enumerate(binding.dimensions, start=1):
             linear = f"({linear})" if depth > 1 and (" + " in linear or " - " in linear) else linear
             linear = "0" if linear == "0" else str(dimension) if linear == "1" else f"{linear} * {dimension}"
@@ -331,9 +330,9 @@ class ExpressionPrinter:
                 index = indices[depth]
                 is_int = ty.unqualified(index.type) == ty.INT  # a sum stays in range: either is added
                 if linear == "0" and is_int:
-                    linear = self._at(index, _PRECEDENCE["+"])
+                    linear = self._at(index, BINARY["+"])
                 elif self.text(index) != "0":
-                    linear += f" + {self._at(index, _PRECEDENCE['+'] + (not is_int))}"
+                    linear += f" + {self._at(index, BINARY['+'] + (not is_int))}"
         return str(binding.name), linear
 
     def _member(self, node: t.Member) -> str:

@@ -3,14 +3,15 @@
     // from jacobi.c
     #define NX 1024
     #define CELLS (NX * NX)
+    #define AT(i, j) ((i) * NX + (j))
 
-In: the plan's macros; constants and lengths of arrays that are printed.
-Out: names; the lines of the definitions that these need.
+In: the plan's macros; expressions and lengths of arrays that are printed.
+Out: names, with arguments; the lines of the definitions that these need.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from itertools import groupby
 from pathlib import PurePath
 
@@ -20,10 +21,12 @@ from ompc.base.visible import one_line
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
-from ompc.ir.macro_names import macro_of
+from ompc.ir.macro_names import macro_of, macros_around
 from ompc.ir.rewrite import rewritten
 from ompc.ir.show import c_expr
 from ompc.ir.walk import Node, walk
+from ompc.render.code.macro_calls import use_of
+from ompc.render.layout import words_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +35,10 @@ class MacroNames:
 
     kept: Collection[Macro] = ()
     used: dict[Macro, None] = field(default_factory=dict)
+    _defined: dict[str, Macro] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._defined.update((each.name, each) for macro in self.kept for each in macro.with_named())
 
     def name_of(self, node: Node, exact: Collection[t.Expr] = ()) -> str | None:
         """The name that stands for a constant; None: it is printed, since it has none, or there are products in it that
@@ -42,6 +49,21 @@ class MacroNames:
             return None
         self.used[macro] = None
         return macro.name
+
+    def use_of(self, node: Node, text: str, precedence: int) -> tuple[str, int]:
+        """The use of the macros that the user has written for an expression, which is `text` without them."""
+        for macro in macros_around(node) if self.kept else ():
+            found = use_of(macro, text, self._defined) if macro in self.kept else None
+            if found is not None:
+                text, precedence = found[0], found[1].precedence
+                self.used[macro] = None
+        return text, precedence
+
+    def words_of(self, lines: Iterable[str]) -> set[str]:
+        """All names in `lines`, and in the definitions of the macros in them."""
+        words = words_of(lines)
+        named = [self._defined[word] for word in words & self._defined.keys()]
+        return words | words_of(each.text for macro in named for each in macro.with_named())
 
     def text_of(self, array: ty.Array) -> str | None:
         """The length of an array, as it is written; None: it has no names of macros, or more than arithmetic."""
@@ -72,7 +94,7 @@ class MacroNames:
         lines: list[str] = []
         for file, macros in groupby(own, key=lambda macro: macro.file):
             place = "the command line" if file.startswith("<") else one_line(PurePath(file).name).replace("\\", "?")
-            lines += [f"// from {place}", *(f"#define {macro.name} {macro.text}" for macro in macros)]
+            lines += [f"// from {place}", *(f"#define {macro.written}" for macro in macros)]
         return lines
 
     def _all(self) -> dict[Macro, None]:

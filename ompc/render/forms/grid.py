@@ -34,7 +34,7 @@ from ompc.render.code.types import TypePrinter
 from ompc.render.forms.collected_adds import stretch_text
 from ompc.render.forms.lanes import iterations_head, known_group, lane_variables
 from ompc.render.forms.unroll_and_jam import jammed_head, number, set_by_number, slots_of
-from ompc.render.layout import WIDTH, words_of
+from ompc.render.layout import WIDTH
 from ompc.render.schedule import AxisText, only_turn
 
 
@@ -45,7 +45,7 @@ class GridPrinter:
 
     def names_of_bounds(self, kernel: KernelPlan) -> set[str]:
         """The names by which dependent loops count their iterations in the kernel."""
-        return words_of(line for loop in kernel.grid for line in self._own_bounds(loop))
+        return self.expressions.words_of(line for loop in kernel.grid for line in self._own_bounds(loop))
 
     def points_text(self, axis: Axis, used: Collection[str], once: Name | None) -> AxisText:
         """The loop over an axis of which a thread takes one iteration at a time, around a body that uses the names in
@@ -118,12 +118,12 @@ class GridPrinter:
         self, code: list[str], counters: Mapping[GridLoop, str], definitions: Sequence[t.VarDecl] = ()
     ) -> list[str]:
         """`code` after the declarations of what it names: of the loops' variables, and of what the body defines."""
-        used, lines = words_of(code), list[str]()
+        used, lines = self.expressions.words_of(code), list[str]()
         for decl in reversed(definitions):
             if spelled(decl.symbol.name) in used and decl.init is not None:
                 kind, init = ty.unqualified(decl.symbol.type), self.expressions.initializer(decl.init, decl.symbol.type)
                 lines.insert(0, f"const {self.types.declare(kind, spelled(decl.symbol.name))} = {init};")
-                used |= words_of(lines[:1])
+                used |= self.expressions.words_of(lines[:1])
         declared: list[str] = []
         for loop, counter in counters.items():
             if loop.variable in used:
@@ -132,7 +132,7 @@ class GridPrinter:
 
     def with_variable(self, loop: GridLoop, code: list[str]) -> list[str]:
         """`code`, in front of it the loop's variable if it names that."""
-        return [self.variable(loop), *code] if loop.variable in words_of(code) else code
+        return [self.variable(loop), *code] if loop.variable in self.expressions.words_of(code) else code
 
     def inside(self, name: Name, guard: str, loops: Sequence[GridLoop]) -> list[str]:
         """A function of the numbers of iterations, of each of `loops`: does `guard` hold there?"""
@@ -212,7 +212,7 @@ class GridPrinter:
         dependent = [loop for loop in kernel.grid if loop.loop.dependent]
         if not dependent:
             return []
-        named = words_of([line for loop in dependent for line in self._own_bounds(loop)])
+        named = self.expressions.words_of([line for loop in dependent for line in self._own_bounds(loop)])
         lines, opened = [f"ompc::Trips {loop.trips} = 1;" for loop in dependent], 0
         lines[0] += " // the most where the outer loops begin and end: for the shape of the grid"
         for loop in kernel.grid:

@@ -32,7 +32,6 @@ from ompc.plan.model.schedule import Axis, PointsOfThread, Prefix
 from ompc.render.code.types import TypePrinter
 from ompc.render.forms.grid import GridPrinter
 from ompc.render.forms.reductions import own_value
-from ompc.render.layout import words_of
 from ompc.render.schedule import AxisText, Inside, Lines, indented
 
 
@@ -61,8 +60,8 @@ class PrefixTexts:
         """One phase, for each of the thread's iterations of the tile."""
         plan, (axis,) = node.scan, self.kernel.own.axes
         body = inside.lines(node.body)
-        own = [] if node.entering else self._seen(plan, words_of(body))
-        variables = self.grid.point_variables(axis, words_of(body))
+        own = [] if node.entering else self._seen(plan, self.grid.expressions.words_of(body))
+        variables = self.grid.point_variables(axis, self.grid.expressions.words_of(body))
         counter, row = axis.loops[0].axis_counter, plan.row
         sums = self.kernel.reductions
         if node.entering:

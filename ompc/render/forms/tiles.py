@@ -33,7 +33,7 @@ from ompc.render.code.types import TypePrinter
 from ompc.render.forms.grid import GridPrinter, passed_bounds
 from ompc.render.forms.tile_guards import lines_of_tile
 from ompc.render.forms.tile_turns import TileTurns
-from ompc.render.layout import broken_lines, words_of
+from ompc.render.layout import broken_lines
 from ompc.render.schedule import AxisText, Inside, Lines, indented
 
 
@@ -182,7 +182,7 @@ class TileTexts:
         ]
 
     def _printed(self, lines: Lines, depth: int) -> Lines:
-        self._used |= words_of(lines)
+        self._used |= self._plain.words_of(lines)
         return broken_lines(lines, depth)
 
     def shared(self, read: StagedRead) -> str:

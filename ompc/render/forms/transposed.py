@@ -26,7 +26,7 @@ from ompc.render.code.spelling import Spelling
 from ompc.render.code.statements import StatementPrinter
 from ompc.render.forms.grid import GridPrinter
 from ompc.render.forms.reductions import copy_declaration
-from ompc.render.layout import broken_lines, words_of
+from ompc.render.layout import broken_lines
 from ompc.render.schedule import AxisText, Inside, Lines, indented
 
 
@@ -104,5 +104,5 @@ class TransposedTexts:
         (y, x), n = self._kernel.grid[-2:], self._n
         counters = {y: f"{n['first_y']} + {n['p']}", x: f"{n['first_x']} + {n['q']}"}
         lines = self.grid.with_declarations(code, counters, definitions)
-        self._used |= words_of(lines)
+        self._used |= self._plain.words_of(lines)
         return broken_lines(lines, inside.depth)

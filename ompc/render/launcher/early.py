@@ -14,7 +14,8 @@ from __future__ import annotations
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
-from ompc.render.code.expressions import POSTFIX, ExpressionPrinter, Text
+from ompc.render.code.expression_text import POSTFIX
+from ompc.render.code.expressions import ExpressionPrinter, Text
 
 _FUNCTIONS = {"/": "ompc::quotient", "%": "ompc::remainder"}
 

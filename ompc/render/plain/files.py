@@ -35,6 +35,7 @@ from ompc.render.environment import template
 from ompc.render.host.own_headers import headers_beside
 from ompc.render.kernels import KernelView
 from ompc.render.layout import words_of
+from ompc.render.macro_clashes import without_clashes
 from ompc.render.makefiles.makefile import plain_makefile_text
 from ompc.render.plain.host import host_text
 from ompc.render.plain.kernels import PlainKernelPrinter
@@ -77,8 +78,13 @@ def plain_files(
     plan: Plan, original: Preprocessed, source: Path, options: Options, units: Sequence[t.Unit]
 ) -> PlainFiles:
     """Without data regions where their calls cannot be placed in the text."""
-    found = _plain_files(plan, original, source, options, units, True)
-    return found if not found.refused else _plain_files(plan, original, source, options, units, False)
+
+    def files(asked: Plan) -> PlainFiles:
+        found = _plain_files(asked, original, source, options, units, True)
+        return found if not found.refused else _plain_files(asked, original, source, options, units, False)
+
+    kept = without_clashes(plan, lambda bare: files(bare).texts.get(f"{plan.name}.cu", ""))
+    return files(kept)
 
 
 def _plain_files(

@@ -269,8 +269,8 @@ class Flattening(Places):
                     raise NoFlatRows
                 return self._converted(operand, kind)
             case t.Conditional(then=then, other=other):
-                made = (self._converted(part, kind) for part in (then, other))
-                return t.Conditional(kind, node.loc, rewritten(node.condition, self._change), *made)
+                then, other = self._converted(then, kind), self._converted(other, kind)
+                return t.Conditional(kind, node.loc, rewritten(node.condition, self._change), then, other)
             case t.Comma(left=left, right=right):
                 return t.Comma(kind, node.loc, rewritten(left, self._change), self._pointer(right))
             case t.Assign(op=op, target=t.Name() as target, value=value):
