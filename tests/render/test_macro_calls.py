@@ -160,6 +160,14 @@ def test_uses_are_kept(defined: str, tmp_path: Path) -> None:
     assert f"\n{defined}\n" in text
 
 
+def test_long_definitions_have_several_lines(tmp_path: Path) -> None:
+    terms = " + ".join(f"u[(x) + {number}]" for number in range(20))
+    text = device(tmp_path, f"#define SUM(x) ({terms})", "SUM(i)")
+    assert "a[i] = SUM(i);" in text
+    first, second = text[text.index("#define SUM") :].split("\n")[:2]
+    assert len(first) <= 120 and first.endswith(" \\") and second.startswith("        + u[(x)")
+
+
 NOT_KEPT = {
     "#define get 7": ("get * u[i]", "7 * u[i]"),
     "#define u_ 1\n#define get(x) 3": ("get(0) + u[i]", "3 + u[i]"),

@@ -26,7 +26,7 @@ from ompc.ir.rewrite import rewritten
 from ompc.ir.show import c_expr
 from ompc.ir.walk import Node, walk
 from ompc.render.code.macro_calls import use_of
-from ompc.render.layout import words_of
+from ompc.render.layout import broken_lines, words_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +94,15 @@ class MacroNames:
         lines: list[str] = []
         for file, macros in groupby(own, key=lambda macro: macro.file):
             place = "the command line" if file.startswith("<") else one_line(PurePath(file).name).replace("\\", "?")
-            lines += [f"// from {place}", *(f"#define {macro.written}" for macro in macros)]
+            lines += [f"// from {place}", *(_definition(macro) for macro in macros)]
         return lines
 
     def _all(self) -> dict[Macro, None]:
         return dict.fromkeys(macro for used in self.used for macro in used.with_named())
+
+
+def _definition(macro: Macro) -> str:
+    return " \\\n".join(broken_lines([f"#define {macro.written}"], 0))
 
 
 def _is_plain(node: Node) -> bool:
