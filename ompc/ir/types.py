@@ -272,7 +272,7 @@ def is_same_object(a: Type, b: Type) -> bool:
 
 def unqualified_elements(t: Type) -> Type:
     """`t` without its outermost qualifiers, which an array has on its elements (C11 6.7.3)."""
-    return Array(unqualified_elements(t.of), t.length) if isinstance(t, Array) else unqualified(t)
+    return Array(unqualified_elements(t.of), t.length, t.written) if isinstance(t, Array) else unqualified(t)
 
 
 def has_pointers(t: Type) -> bool:

@@ -110,7 +110,7 @@ def test_loops_call_functions_of_other_files(
         said = capfd.readouterr().err
         assert "cannot be named where the loop starts (sub/main.c, line 3) [OMPC332]" in said
         assert "calls 'blue', which cannot be analysed: 'pair' is another type in sub/main.c" in said
-        assert "calls 'old', which has no device version" in said
+        assert "calls 'old', whose source is not here" in said
         ran = output([program / "program"], OMPC_LOG="3", OMPC_CHECK="memory")
         lines = [line for line in ran.splitlines() if ": grid" in line or not line.startswith("ompc: ")]
         loops = [line.partition(": grid")[0] for line in lines]

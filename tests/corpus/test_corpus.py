@@ -199,7 +199,7 @@ ALONE = (
 def test_tables() -> None:
     loops = (
         Loop("main", 5, "parallel for", ("reduction",), True, alone=ALONE),
-        Loop("main", 9, "for", (), False, "OMPC320", "calls 'puts', which has no device version"),
+        Loop("main", 9, "for", (), False, "OMPC320", "calls 'puts', a library function without a device version"),
     )
     files = [
         FileResult("s", "/a/x.c", Translated.YES, 0.1, loops),

@@ -14,6 +14,7 @@ from functools import cached_property
 
 from ompc.analysis.eligibility.complex_numbers import why_no_complex
 from ompc.analysis.eligibility.function_pointers import pointer_words
+from ompc.analysis.eligibility.library_effects import is_of_system
 from ompc.analysis.eligibility.variable_rows import is_arithmetic_on_rows
 from ompc.base.diagnostics import Reason, StaysOnHost
 from ompc.base.frozen import dataclass
@@ -157,9 +158,9 @@ def _callee(call: t.Call, unit: t.Unit, body: t.Stmt | t.Expr) -> t.Function | N
     if visible is None and name.startswith("omp_"):
         raise StaysOnHost("OMPC320", f"calls '{name}', which only the OpenMP runtime of the host can answer", call.loc)
     if visible is None:
-        raise StaysOnHost(
-            "OMPC320", f"calls '{name}', which has no device version and whose source is not here", call.loc
-        )
+        is_of_library = is_of_system(call.function.symbol.loc)
+        what = "a library function without a device version" if is_of_library else "whose source is not here"
+        raise StaysOnHost("OMPC320", f"calls '{name}', {what}", call.loc)
     if visible.opaque is not None or visible.body is None:
         raise StaysOnHost("OMPC320", f"calls '{name}', which cannot be analysed: {visible.opaque}", call.loc)
     return visible

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import accumulate
 from math import prod
 
 from ompc.ir import tree as t
@@ -36,13 +37,13 @@ def trip_text(loop: CanonicalLoop, fixed: Mapping[t.Symbol, FixedRead]) -> str:
     step = loop.constant_step if loop.constant_step is not None else 0
     if step == 0:
         assert loop.step is not None
-        return f"({_text(total)}) / ({c_expr(loop.step)}), rounded up"
+        return f"{_factor(_text(total))} / {_factor(c_expr(loop.step))}, rounded up"
     if all(term == "" for term in total):
         return str(max(0, -(-total[""] // step)))
     if step == 1:
         return _text(total)
     total[""] += step - 1
-    return f"({_text(total)}) / {step}"
+    return f"{_factor(_text(total))} / {step}"
 
 
 def head_text(loop: CanonicalLoop) -> str:
@@ -74,7 +75,7 @@ def _sum(expr: t.Expr) -> _Sum:
             return _added(_sum(left), _sum(right), -1)
         case t.Unary(op="-", operand=operand):
             return _added({}, _sum(operand), -1)
-        case t.Name() | t.Member() | t.Index() | t.Call():
+        case t.Name() | t.Member() | t.Index() | t.Call() | t.Binary(op="*"):
             return {c_expr(expr): 1}
         case _:
             return {f"({c_expr(expr)})": 1}
@@ -89,6 +90,8 @@ def _added(left: _Sum, right: _Sum, sign: int) -> _Sum:
 
 def _text(total: _Sum) -> str:
     terms = [(coefficient, term) for term, coefficient in total.items() if term]
+    if len(terms) == 1 and terms[0][0] == 1 and not total.get("", 0):
+        return _without_parentheses(terms[0][1])
     terms.sort(key=lambda item: item[0] < 0)  # what is added comes first; otherwise the order of the text
     words: list[str] = []
     for coefficient, term in terms:
@@ -99,3 +102,13 @@ def _text(total: _Sum) -> str:
     if constant and words:
         words.append(f" + {constant}" if constant > 0 else f" - {-constant}")
     return "".join(words) or str(constant)
+
+
+def _factor(text: str) -> str:
+    return text if text.isidentifier() or text.isdecimal() else f"({text})"
+
+
+def _without_parentheses(term: str) -> str:
+    """`term` without those that are around all of it."""
+    depths = list(accumulate({"(": 1, ")": -1}.get(character, 0) for character in term))
+    return term[1:-1] if depths.index(0) == len(term) - 1 and len(term) > 1 else term

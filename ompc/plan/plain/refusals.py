@@ -71,7 +71,9 @@ def _of_variables(kernel: KernelPlan) -> Iterator[str]:
 
 def _of_reductions(kernel: KernelPlan) -> Iterator[str]:
     for r in kernel.reductions:
-        if r.is_scan or r.is_latest or r.is_declared or r.elements is not None or str(r.op) not in OPERATORS:
+        if r.elements is not None:
+            yield f"the reduction of '{r.symbol.name}' is one of an array"
+        elif r.is_scan or r.is_latest or r.is_declared or str(r.op) not in OPERATORS:
             yield f"the reduction of '{r.symbol.name}' is more than a sum, product, extreme or bit operation"
         elif not isinstance(ty.unqualified(r.type), (ty.Int, ty.Float)):
             yield f"'{r.symbol.name}' is of a type that CUDA has no operators for"

@@ -68,7 +68,7 @@ def _without_size(each: Object, registered: Collection[t.Symbol]) -> Location | 
 def _described(each: Object) -> str:
     match each:
         case HostVariable(symbol=symbol):
-            return f"the automatic `{symbol.name}`"
+            return f"the local variable `{symbol.name}` of `{symbol.function}`"
         case Temporary():
             return "a compound literal"
         case _:
