@@ -182,13 +182,25 @@ def _measure(setup: Setup, options: argparse.Namespace, arguments: Sequence[str]
 
 
 def _plot(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
-    first, *others = [_read(parser, path) for path in options.records]
+    """What was measured in parts as one record; of whole programs that were measured again, the newest."""
+    records = [_read(parser, path) for path in options.records]
+    first, *others = records
     for other in others:
         if any(other[key] != first[key] for key in ("experiment", "target", "sizes")):
             parser.error("records of different measurements")
-    programs = [program for record in (first, *others) for program in record["programs"]]
-    _write({**first, "programs": programs}, options.json, options.png)
+    programs = [program for record in records for program in record["programs"]]
+    whole = {**first, "programs": programs}
+    if first["experiment"] == PROGRAMS:
+        records.sort(key=_date)
+        newest = {program["name"]: program for record in records for program in record["programs"]}
+        days, rounds = {_date(record)[:10]: None for record in records}, min(record["rounds"] for record in records)
+        whole |= {"programs": list(newest.values()), "days": list(days), "rounds": rounds}
+    _write(whole, options.json, options.png)
     return 0
+
+
+def _date(record: dict[str, Any]) -> str:
+    return str(record["date"])
 
 
 def _read(parser: argparse.ArgumentParser, path: Path) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """The picture of `python -m benchmarks programs`: how many times as fast as gcc's each program is, the fastest above.
 
 A bar begins at 1, where both are as fast; a mark is ompc's first run. What failed, or was not measured, has no bar.
+Many programs stand in two columns.
 """
 
 from __future__ import annotations
@@ -21,18 +22,26 @@ COLOURS = {"on the device": "#0072B2", "on the host": "#BBBBBB", "slower than pr
 FIRST_RUN = "#E69F00"
 INCHES = 0.24
 """Of a program."""
+MOST = 60
+"""Programs in one column; of more the names are smaller, too."""
 
 
 def write_picture(record: Mapping[str, Any], path: Path) -> None:
     """Draw a record of measuring.py to `path`, whose suffix gives the format."""
     outcomes = results(record).outcomes
     drawn = sorted((o for o in outcomes if o.speedup is not None), key=lambda o: o.speedup or 0.0)
-    figure = Figure(figsize=(9.0, 2.0 + INCHES * max(4, len(drawn))), layout="constrained")
+    count = 1 if len(drawn) <= MOST else 2
+    rows = max(4, -(-len(drawn) // count))
+    inches = INCHES if count == 1 else 0.6 * INCHES
+    figure = Figure(figsize=(9.0 if count == 1 else 13.0, 2.0 + inches * rows), layout="constrained")
     FigureCanvasAgg(figure)
-    axes = figure.add_subplot()
-    _draw(axes, drawn)
-    _dress(axes, drawn, outcomes)
-    axes.set_title(_caption(record, len(drawn)), fontsize=9)
+    columns = figure.subplots(1, count, squeeze=False, sharex=True)[0]
+    for number, axes in enumerate(columns):  # the fastest are in the first one
+        end = len(drawn) - number * rows
+        part = drawn[max(0, end - rows) : end]
+        _draw(axes, part)
+        _dress(axes, part, outcomes, rows, is_last=number == count - 1)
+    figure.suptitle(_caption(record, len(drawn)), fontsize=9)
     figure.savefig(path, dpi=150)
 
 
@@ -56,7 +65,7 @@ def _kind(outcome: Outcome) -> str:
     return "on the device" if launched else "on the host"
 
 
-def _dress(axes: Axes, drawn: Sequence[Outcome], outcomes: Sequence[Outcome]) -> None:
+def _dress(axes: Axes, drawn: Sequence[Outcome], outcomes: Sequence[Outcome], rows: int, is_last: bool) -> None:
     axes.set_xscale("log")
     axes.axvline(1.0, color="black", linewidth=0.7)
     mean = gain(outcomes)
@@ -64,11 +73,11 @@ def _dress(axes: Axes, drawn: Sequence[Outcome], outcomes: Sequence[Outcome]) ->
         label = f"geometric mean above 1 s: {mean:.2f}"
         axes.axvline(mean, color="black", linewidth=0.7, linestyle=":", label=label)
     names = [f"{o.name} ({duration(o.host.median)})" if o.host else o.name for o in drawn]
-    axes.set_yticks(range(len(drawn)), names, fontsize=7)
-    axes.set_ylim(-0.7, max(0, len(drawn) - 1) + 0.7)
+    axes.set_yticks(range(len(drawn)), names, fontsize=7 if len(outcomes) <= MOST else 6)
+    axes.set_ylim(len(drawn) - rows - 0.7, max(0, len(drawn) - 1) + 0.7)
     axes.set_xlabel("gcc / auto, seconds of the whole program (in brackets: gcc's)")
     axes.spines[["top", "right"]].set_visible(False)
-    if drawn:
+    if drawn and is_last:
         axes.legend(fontsize=7, frameon=False, loc="lower right")
 
 
@@ -77,4 +86,5 @@ def _caption(record: Mapping[str, Any], drawn: int) -> str:
     where = environment["device"] or f"no GPU ({record['target']})"
     threads = environment.get("OMP_NUM_THREADS") or environment.get("processors")
     of = f"{drawn} of {len(record['programs'])} programs"
-    return f"{where}, {threads} threads, {of}, median of {record['rounds']} runs, {record['date'][:10]}"
+    days = " and ".join(record.get("days", [record["date"][:10]]))
+    return f"{where}, {threads} threads, {of}, median of {record['rounds']} runs, {days}"

@@ -236,9 +236,23 @@ def test_pictures_of_everything_and_of_nothing(tmp_path: Path) -> None:
         alike=(variant(9, 2.0), variant(9, 2.0, launches=0)),
         failed=(variant(), variant(failure="interrupted")),
     )
-    for record in (some, made_up(), made_up(failed=(variant(), variant(failure="crashed")))):
+    many = made_up(**{f"p{k}": (variant(9, 2.0), variant(9, 1.0 + k / 40)) for k in range(75)})
+    for record in (some, many, made_up(), made_up(failed=(variant(), variant(failure="crashed")))):
         write_picture(record, tmp_path / "figure.png")
         assert (tmp_path / "figure.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_newest_measurement_of_a_program_counts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = made_up(one=(variant(9, 2.0), variant(9, 4.0)), two=(variant(9, 2.0), variant(9, 2.0)))
+    after = made_up(one=(variant(9, 2.0), variant(9, 0.5))) | {"date": "2030-01-04T03:04:05+00:00", "rounds": 2}
+    for name, record in (("before", before), ("after", after)):
+        (tmp_path / name).write_text(json.dumps(record), encoding="utf-8")
+    for order in (("before", "after"), ("after", "before")):
+        words = [str(tmp_path / name) for name in order]
+        assert main(["plot", *words, "--json", str(tmp_path / "all")]) == 0
+        found = json.loads((tmp_path / "all").read_text(encoding="utf-8"))
+        assert {outcome.name: outcome.speedup for outcome in results(found).outcomes} == {"one": 4.0, "two": 1.0}
+        assert (found["days"], found["rounds"]) == (["2030-01-02", "2030-01-04"], 2)
 
 
 REAL = r"""#include <stdio.h>
