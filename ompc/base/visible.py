@@ -25,6 +25,15 @@ def visible(text: str) -> str:
     return UNSEEN.sub(_escape, text.replace("\r\n", "\n"))
 
 
+def in_ascii(name: str) -> str:
+    """A name in letters that every tool knows. Files that have names like these already are refused (parse.py)."""
+    return name if name.isascii() else "".join(c if c.isascii() else _escape_in_name(c) for c in name)
+
+
+def _escape_in_name(letter: str) -> str:
+    return f"_u{ord(letter):04x}" if ord(letter) < 0x10000 else f"_U{ord(letter):08x}"
+
+
 def one_line(text: str) -> str:
     """A name or a message: it has no line ends of its own."""
     return _ENDS.sub(_escape, UNSEEN.sub(_escape, text))

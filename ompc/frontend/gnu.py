@@ -39,13 +39,13 @@ TYPE_BUILTINS = frozenset({"__builtin_va_arg", "__builtin_types_compatible_p"})
 
 
 _PLAIN = re.compile(
-    r"""[ \t]*(?:(?P<word>[A-Za-z_][A-Za-z0-9_]*)(?![\w$'"\\])
+    r"""[ \t]*(?:(?P<word>[^\W\d]\w*)(?![\w$'"\\])
     |(?P<sign>[(){}\],;~]|\[(?!\s*\[)|=(?!=)|\*(?!=)|\+(?![+=])|-(?![->=])|&(?![&=])|<(?![<=:%])|>(?![>=]))
     |(?P<number>[1-9][0-9]*)(?![\w.'$]))""",
     re.VERBOSE,
 )
 """Matches plain tokens: words that begin no literal (L'a', u8"b"), signs that begin no longer one and no attribute, and
-decimal numbers.
+decimal numbers. Letters of names may be any, which pycparser's own do not know.
 """
 _SIGNS = dict(
     zip(
@@ -81,9 +81,16 @@ class GnuLexer(CLexer):  # type: ignore[misc, unused-ignore]
         """pycparser's own tries every rule at every token: nine of ten are plain words, signs and numbers."""
         if not _TRIES_ALL_RULES or self._pending_tok is not None or self._in_attribute:
             return super().token()
+        return self._plain() or super().token()
+
+    def _match_token(self) -> Any:
+        """Behind blank lines, too."""
+        return (None if self._in_attribute else self._plain()) or super()._match_token()
+
+    def _plain(self) -> Any:
         found = _PLAIN.match(self._lexdata, self._pos)
         if found is None or (kind := found.lastgroup) is None:
-            return super().token()
+            return None
         value = found[kind]
         if kind == "word":
             name = self._keyword_map.get(value, "ID")

@@ -21,6 +21,9 @@ from ompc.base.source import Location
 from ompc.frontend.gnu import GnuParser
 from ompc.frontend.pragmas import directive_words, pragma_text
 from ompc.frontend.preprocess import Preprocessed
+from ompc.frontend.text import with_letters
+
+_LIKE_A_LETTER = re.compile(r"_u[0-9a-f]{4}|_U[0-9a-f]{8}")
 
 
 class Unsupported(Exception):
@@ -43,6 +46,9 @@ class Parsed:
 
 def parse(preprocessed: Preprocessed) -> Parsed:
     """Raises `Unsupported`."""
+    why = _why_unreadable(preprocessed)
+    if why is not None:
+        raise Unsupported(_diagnostic(why, preprocessed.file))
     try:
         parser = GnuParser(preprocessed.macros)
         tree = parser.parse(preprocessed.text, preprocessed.file)
@@ -57,6 +63,15 @@ def parse(preprocessed: Preprocessed) -> Parsed:
         # pycparser's own slips on valid but unusual C: nothing that the user could correct.
         why = f"the parser failed ({type(error).__name__}: {error})"
         raise Unsupported(_diagnostic(why, preprocessed.file)) from None
+
+
+def _why_unreadable(preprocessed: Preprocessed) -> str | None:
+    """Of names with letters beyond ASCII: edits look for them as they are, and kernels have others in their place."""
+    if with_letters(preprocessed.source) != preprocessed.source:
+        return "a name has a letter that is written as its number (`\\u03b1`)"
+    if not preprocessed.text.isascii() and _LIKE_A_LETTER.search(preprocessed.text):
+        return "names have letters beyond ASCII, and others look like what kernels call these (`_u03b1`)"
+    return None
 
 
 def _begins_variants(pragma: c_ast.Pragma) -> bool:

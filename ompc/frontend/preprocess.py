@@ -25,6 +25,7 @@ from ompc.frontend.macro_uses import MacroPlace, macro_places
 from ompc.frontend.neutralise import neutralise
 from ompc.frontend.own_files import own_headers, text_of
 from ompc.frontend.prune import prune
+from ompc.frontend.text import with_letters
 
 _WIDE_ENUMS_SINCE = 13  # gcc's major version
 
@@ -85,7 +86,7 @@ def expand(source: Path, options: Options, *more: str) -> str:
     result = _run(options, ["-E", *more, "-fopenmp", *options.cpp_flags, "-x", "c", argument(source)])
     if result.returncode != 0:
         raise CompileError(_refused(source, result.stderr.decode("utf-8", errors="surrogateescape")))
-    return result.stdout.decode("utf-8", errors="surrogateescape").replace("\r\n", "\n")
+    return with_letters(result.stdout.decode("utf-8", errors="surrogateescape").replace("\r\n", "\n"))
 
 
 def preprocess(source: Path, options: Options) -> Preprocessed:

@@ -27,8 +27,8 @@ _EXTERN = re.compile(r"\bextern\b[^;{}#]*\)\s*[;{]")
 _BRACE = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|[{}]|^#", re.MULTILINE)
 _SYMBOL = re.compile(r"\b__asm__\s*\(\s*\"\"\s*\"(\w+)\"")
 _ATTRIBUTE = re.compile(r"__attribute__\s*\(\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)\)")
-_NAME = re.compile(r"extern\b[^()\[\],=]*?\b([A-Za-z_]\w*)\s*\(")
-_IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
+_NAME = re.compile(r"extern\b[^()\[\],=]*?\b([^\W\d]\w*)\s*\(")
+_IDENTIFIER = re.compile(r"[^\W\d]\w*")
 _NOT_NAMES = frozenset(
     "__attribute__ __attribute __asm__ __asm asm __extension__ __typeof__ typeof void int char short long float double "
     "signed unsigned _Bool struct union enum const volatile restrict inline __inline __inline__ extern static".split()

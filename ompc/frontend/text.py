@@ -95,6 +95,23 @@ def indentation(text: str, line: int) -> str:
     return written[: len(written) - len(written.lstrip(" \t"))]
 
 
+_LETTER = re.compile(
+    r"""(?:u8|[uUL])?"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|\\U([0-9a-fA-F]{8})|\\u([0-9a-fA-F]{4})"""
+)
+
+
+def with_letters(text: str) -> str:
+    """`text` with letters of names for what compilers write for them, `\\U000003b1`; literals stay (C17 6.4.3)."""
+    if "\\U" not in text and "\\u" not in text:
+        return text
+
+    def letter(match: re.Match[str]) -> str:
+        found = chr(int(match[1] or match[2], 16)) if match[1] or match[2] else ""
+        return found if found.isalnum() else match[0]
+
+    return _LETTER.sub(letter, text)
+
+
 # ------------------------------------------------------------------------ edits
 
 

@@ -26,6 +26,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import takewhile
 
+from ompc.base.visible import in_ascii
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.access_paths import Selection, access_path
@@ -47,7 +48,7 @@ def named(loops: Sequence[ParallelLoop]) -> tuple[ParallelLoop, ...]:
     names: dict[ParallelLoop, str] = {}
     for loop in sorted(loops, key=lambda loop: loop.is_added):
         is_only = not loop.is_added and counts[loop.function] == 1 and loop.function != "main"
-        wanted = loop.function if is_only else _in_words(loop)
+        wanted = in_ascii(loop.function if is_only else _in_words(loop))
         names[loop] = next(name for name in _numbered(wanted) if taken.isdisjoint(_with_derived(name)))
         taken.update(_with_derived(names[loop]))
     return tuple(replace(loop, id=names[loop]) for loop in loops)

@@ -19,7 +19,7 @@ _PARALLEL = re.compile(
     re.MULTILINE | re.VERBOSE,
 )
 _OPENMP = re.compile(r"#\s*pragma\s+omp\b(.*)", re.DOTALL)
-_CLAUSE = re.compile(r"([A-Za-z_]\w*)\s*\(")
+_CLAUSE = re.compile(r"([^\W\d]\w*)\s*\(")
 _HARMLESS_CLAUSES = frozenset({"shared", "if", "num_threads", "schedule", "final", "priority", "default", "collapse"})
 
 

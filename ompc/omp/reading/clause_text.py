@@ -64,7 +64,7 @@ def scan_clauses(text: str) -> tuple[ClauseText, ...]:
     clauses: list[ClauseText] = []
     rest = text.strip()
     while rest:
-        word = re.match(r"[A-Za-z_]\w*", rest)
+        word = re.match(r"[^\W\d]\w*", rest)
         if word is None:
             raise MalformedError(f"a clause cannot begin with `{rest[0]}`")
         argument, rest = take_argument(rest[word.end():].lstrip())

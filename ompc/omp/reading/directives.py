@@ -38,7 +38,7 @@ from ompc.omp.reading.list_items import list_items
 from ompc.omp.reading.own_pragmas import read_own
 from ompc.sema.expressions import parse_expression
 
-_WORD = re.compile(r"[A-Za-z_]\w*")
+_WORD = re.compile(r"[^\W\d]\w*")
 _OWN = frozenset({"cuda", "ompc"})
 _WITHOUT_USE = frozenset({"private", "shared"})
 """Clauses that do not use the values of their variables: they replace the variables, or leave them what they are."""

@@ -18,7 +18,7 @@ from ompc.ir.tree import OpaqueExpr, Pragma
 from ompc.omp.reading.clause_text import MalformedError, split_section, split_top_level, take_brackets
 from ompc.sema.expressions import parse_expression
 
-_WORD = re.compile(r"[A-Za-z_]\w*")
+_WORD = re.compile(r"[^\W\d]\w*")
 _LINEAR_MODIFIER = re.compile(r"(?:val|ref|uval)\s*\((.*)\)")
 
 

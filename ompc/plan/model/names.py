@@ -14,6 +14,7 @@ from collections.abc import Collection, Sequence
 from pathlib import PurePath
 
 from ompc.base.frozen import dataclass
+from ompc.base.visible import in_ascii
 
 _CPP_KEYWORDS = """
 alignas alignof and and_eq asm bitand bitor bool catch char16_t char32_t char8_t class co_await co_return
@@ -47,7 +48,10 @@ RESERVED = frozenset(_CPP_KEYWORDS) | frozenset(_CUDA_NAMES) | frozenset(_VECTOR
 
 
 def spelled(name: str) -> str:
-    """The device spelling of a name of the user's, which no other name has: `min_` of `min`, `min__` of `min_`."""
+    """The device spelling of a name of the user's, which no other name has: `min_` of `min`, `min__` of `min_`, and,
+    since nvcc wants ASCII, `_u03b1` of a Greek alpha.
+    """
+    name = in_ascii(name)
     stem = name
     while stem.endswith("_") and stem not in RESERVED:
         stem = stem[:-1]

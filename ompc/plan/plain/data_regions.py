@@ -237,7 +237,7 @@ def _launch(launch: PlainLaunch, plan: Plan) -> Launch:
         t.Unary(ty.INT, region.loop.loc, "*", t.Name(symbol.type, region.loop.loc, symbol))
         for argument in launch.plan.arguments
         if not re.fullmatch(r"&?\w+", argument.host_text)
-        for name in re.findall(r"[A-Za-z_]\w*", argument.host_text)
+        for name in re.findall(r"[^\W\d]\w*", argument.host_text)
         if (symbol := pragma.scope.get(name)) is not None and isinstance(symbol.type, (ty.Pointer, ty.Array))
     ]
     return Launch(tuple(uses), (*launches_of(plan)[pragma].bounds, *read))

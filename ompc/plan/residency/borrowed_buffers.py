@@ -94,7 +94,7 @@ def _followed(region: RegionPlan) -> Iterator[t.Expr]:
         text = re.sub(r"\bsizeof\([^()]*\)", "", argument.host_text)  # which evaluates nothing but lengths
         if not re.search(r"->|\[|\*", text):
             continue
-        for name in re.findall(r"[A-Za-z_]\w*", text):
+        for name in re.findall(r"[^\W\d]\w*", text):
             symbol = scope.get(name)
             if symbol is not None and isinstance(symbol.type, ty.Pointer):
                 loc = region.loop.loc

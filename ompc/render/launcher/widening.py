@@ -23,7 +23,7 @@ from ompc.ir import tree as t
 from ompc.ir import types as ty
 
 _CAST = "(long long)"
-_TOKENS = re.compile(r"\(long long\)|[A-Za-z_]\w*(?:::\w+)*|\d+|&&|\|\||[<>=!]=|[-+*/%<>?:(),]|\s+|.")
+_TOKENS = re.compile(r"\(long long\)|[^\W\d]\w*(?:::\w+)*|\d+|&&|\|\||[<>=!]=|[-+*/%<>?:(),]|\s+|.")
 _ADDED, _MULTIPLIED = ("+", "-"), ("*", "/", "%")
 _COMPARED = ("<", "<=", ">", ">=", "==", "!=")
 
