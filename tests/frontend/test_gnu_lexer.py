@@ -18,7 +18,7 @@ TEXTS = [
     "[[deprecated]] int a; [ [noreturn] ] int b; [\n[maybe_unused]] int c; int d[3][4]; e[[0]] [",
     "[[gnu::aligned(8, (1))]] int f;",
     '# 3 "other.c"\nint g;\n\n   #pragma omp parallel for\n  for (;;) ;\n#line 7\nh',
-    "\t\f\v x$y z\\u00e9 w\u00e9",
+    "\t\f\v x$y z\\u00e9 w",
     "sizeof(__typeof__(a)) if iffy _Atomic __int128",
     "a ? b : c ? : d ... a.b",
 ]
@@ -38,3 +38,17 @@ def _tokens(lexer: type[CLexer], text: str) -> list[tuple[Any, ...]]:
 @pytest.mark.parametrize("text", TEXTS)
 def test_plain_tokens_are_those_of_pycparser(text: str) -> None:
     assert _tokens(GnuLexer, text) == _tokens(CLexer, text)
+
+
+@pytest.mark.skipif(not hasattr(CLexer, "_attribute_arguments"), reason="another lexer, which knows ASCII alone")
+def test_letters_beyond_ascii() -> None:
+    text = "w\u00e9\n\u03b1+1 \u6570_2\n gr\u00f6\u00dfe;"
+    assert _tokens(GnuLexer, text) == [
+        ("ID", "w\u00e9", 1, 1),
+        ("ID", "\u03b1", 2, 1),
+        ("PLUS", "+", 2, 2),
+        ("INT_CONST_DEC", "1", 2, 3),
+        ("ID", "\u6570_2", 2, 5),
+        ("ID", "gr\u00f6\u00dfe", 3, 2),
+        ("SEMI", ";", 3, 7),
+    ]

@@ -1,5 +1,6 @@
 /* Names with letters beyond ASCII: of functions, arrays, structs, members, tags, labels, enumerators, macros, counters,
    lengths of arrays, in clauses and in other names; literals that have such letters, too. */
+/* parser: new */
 /* args: 40 */
 /* args: 3 */
 /* expect-gpu: 6 */
