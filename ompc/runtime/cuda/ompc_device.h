@@ -293,6 +293,22 @@ public:
                 write_through(to, from, piece, home);
         });
     }
+
+    // Between the device and page-locked memory of the runtime's own (ompc_message_rooms.h): home once wait_home() returns; to
+    // the device behind all that it was given, as a launch.
+    void copy_to_room(const Account &account, void *room, const void *device, std::size_t bytes)
+    {
+        const cudaStream_t home = streams().of(StreamId::home);
+        const DeviceSpan span(Work::d2h, account.region, account.array, bytes, home);
+        copy_in_stripes(room, device, device, bytes, cudaMemcpyDeviceToHost, home);
+    }
+    void copy_from_room(const Account &account, void *device, const void *room, std::size_t bytes)
+    {
+        const cudaStream_t stream = kernels();
+        const DeviceSpan span(Work::h2d, account.region, account.array, bytes, stream);
+        copy_in_stripes(device, room, device, bytes, cudaMemcpyHostToDevice, stream);
+    }
+
     void wait_home(Waited why, Region &region, const char *array)
     {
         {

@@ -120,6 +120,18 @@ public:
         copied_ = mark.number;
     }
 
+    // Does the host know that a launch is over? It waits for that.
+    bool is_over(SequenceNumber launch) const { return launch <= done_; }
+    void finish_launch(SequenceNumber launch)
+    {
+        if (is_over(launch))
+            return;
+        const Marks::Mark *const known = kernels_.behind(launch);
+        const Marks::Mark &mark = known != nullptr ? *known : kernels_.add(launches_);
+        streams().finish(mark.event);
+        done_ = mark.number;
+    }
+
     // The host has waited for the copies back; for everything in the kernels' stream.
     void are_home() { done_ = std::max(done_, waited_[static_cast<int>(StreamId::home)]); }
     void is_done()

@@ -254,6 +254,20 @@ public:
                 fail(*region_, std::string("host memory cannot be written to: ") + std::strerror(errno), "OMPC460");
         });
     }
+
+    // Between the device and page-locked memory of the runtime's own (ompc_message_rooms.h): home once wait_home() returns; to
+    // the device behind all that it was given, as a launch.
+    void copy_to_room(const Account &account, void *room, const void *device, std::size_t bytes)
+    {
+        const DeviceSpan span(Work::d2h, account.region, account.array, bytes, StreamId::home);
+        streams().give(StreamId::home, [=] { std::memcpy(room, device, bytes); });
+    }
+    void copy_from_room(const Account &account, void *device, const void *room, std::size_t bytes)
+    {
+        const DeviceSpan span(Work::h2d, account.region, account.array, bytes, stream(StreamId::kernels));
+        give(StreamId::kernels, [=] { std::memcpy(device, room, bytes); });
+    }
+
     void wait_home(Waited why, Region &region, const char *array)
     {
         {

@@ -27,6 +27,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <cstring>
 #include <map>
 #include <mutex>
 #include <new>
@@ -185,6 +186,28 @@ public:
     }
     void touch_all(bool writes, Waited why) { touch(0, static_cast<Address>(-1) / 2, writes, why); }
 
+    // The block of which a message is a part that is better sent from a room, or received in one; nullptr: there is none. What the
+    // host has right, and is large, is not copied on the way.
+    Resident *block_of_message(Address begin, Address end, bool is_received)
+    {
+        Resident *const block = known(begin, end);
+        if (block == nullptr || has_failed())
+            return nullptr;
+        const bool is_large = end - begin > most_copied;
+        return (is_large && !is_received ? block->has_newest_of(begin, end) : block->has_some_of(begin, end)) ? block : nullptr;
+    }
+
+    // A message in a room becomes the program's. True: the last launch copies from there.
+    bool land(Address begin, Address end, const char *room)
+    {
+        Resident *const block = known(begin, end);
+        if (block != nullptr && !has_failed() && block->landing.is_on_device())
+            return block->land(begin, end, room);
+        touch(begin, end, true, Waited::message);
+        std::memcpy(reinterpret_cast<char *>(begin), room, end - begin);
+        return false;
+    }
+
     // Others begin to use memory there, or have done so (ompc_open_memory.h): the blocks that it touches open their pages, or guard
     // them again.
     void open_as_asked(Address begin, Address end)
@@ -314,6 +337,7 @@ public:
     }
 
 private:
+    static constexpr std::size_t most_copied = std::size_t{1} << 20; // by the host, in about the time of a guard's change
     static constexpr std::size_t most_blocks = 10000; // the system knows 65,530 ranges of pages in all
 
     // The device is in use: what is done before it is shut down.

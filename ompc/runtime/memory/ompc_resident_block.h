@@ -182,6 +182,29 @@ private:
     std::pair<Address, Address> last_{};
 };
 
+// Are messages better copied to the device as they come? Not where the host has read the last one: then the next ones are the
+// host's, twice as many each time.
+class Landing {
+public:
+    bool is_on_device() { return ahead_ == 0 || --ahead_ == 0; }
+    void landed(Address begin, Address end) { last_ = {begin, end}; }
+
+    // The host reads what the device has changed.
+    void read(Address begin, Address end)
+    {
+        if (begin >= last_.second || end <= last_.first)
+            return;
+        last_ = {};
+        patience_ = std::min(2 * patience_, most);
+        ahead_ = patience_;
+    }
+
+private:
+    static constexpr unsigned most = 1u << 16;
+    unsigned ahead_ = 0, patience_ = 1; // messages for the host
+    std::pair<Address, Address> last_{};
+};
+
 struct Resident {
     Group memory; // of the block
     Address pages, pages_end;
@@ -196,6 +219,7 @@ struct Resident {
     unsigned long long used = 0;
     HostWrites host_writes = {};
     ReadAhead ahead = {};
+    Landing landing = {};
     Intervals came = {}, went = {}; // what has been copied in, and home, where that is counted
     Intervals opened = {};          // pages that are open for others
     std::size_t stripe = 0;         // its bytes on each device (ompc_stripes.h); 0: all are on the first one
@@ -276,6 +300,51 @@ struct Resident {
         return any;
     }
 
+    // Is a message better sent from a room than from its pages, or received in one (ompc_message_rooms.h)?
+    bool has_newest_of(Address begin, Address end) const { return stale.meets(page_floor(begin), page_ceiling(end)); }
+    bool has_some_of(Address begin, Address end) const { return valid.meets(page_floor(begin), page_ceiling(end)); }
+
+    // A message's bytes, as they are newest, to a room: nothing of the block changes.
+    void gather(Address begin, Address end, char *room)
+    {
+        const auto to = [&](Address at) { return room + (at - begin); };
+        stale.each_gap(begin, end, [&](Address from, Address last) { std::memcpy(to(from), reinterpret_cast<const char *>(from), last - from); });
+        if (!stale.meets(begin, end) || has_failed())
+            return;
+        unseen = 0;
+        ompc::device().order().after(StreamId::home, last_write);
+        stale.each(begin, end, [&](Address from, Address last) {
+            ompc::device().copy_to_room({*writer, memory.name}, to(from), device(from), last - from);
+            count_again(went, {*writer, memory.name}, Work::d2h, from, last);
+        });
+        ompc::device().wait_home(Waited::message, *writer, memory.name);
+    }
+
+    // A message that has come to a room is the program's from now on. Where the device's bytes of its pages are right, it goes
+    // there, and else to the host. True: a launch, the last one, copies from the room.
+    bool land(Address begin, Address end, const char *room)
+    {
+        const auto from = [&](Address at) { return room + (at - begin); };
+        valid.each_gap(begin, end, [&](Address to, Address last) { std::memcpy(reinterpret_cast<char *>(to), from(to), last - to); });
+        if (!valid.meets(begin, end))
+            return false;
+        writer = writer == nullptr ? &region_of_calls() : writer;
+        const Intervals right = valid; // protect() changes nothing of it, and neither must what is done for each
+        right.each(begin, end, [&](Address to, Address last) {
+            const Address first_page = page_floor(to), last_page = page_ceiling(last);
+            stale.each_gap(first_page, last_page, [](Address a, Address b) { protect(a, b, PROT_NONE); });
+            stale.add(first_page, last_page);
+            ompc::device().copy_from_room({*writer, memory.name}, device(to), from(to), last - to);
+            count_again(came, {*writer, memory.name}, Work::h2d, to, last);
+            host_writes.add(first_page, last_page);
+        });
+        ompc::device().launched(true);
+        last_use = last_write = ompc::device().order().last();
+        landing.landed(begin, end);
+        unseen = 0;
+        return true;
+    }
+
     // The launch that uses a group has been given. True: the host is likely to touch the block before many more of them, and
     // what it then does should wait for this one alone.
     bool use(const Group &group)
@@ -318,6 +387,8 @@ struct Resident {
         if (!stale.meets(first, last))
             return;
         unseen = 0;
+        if (why == Waited::fault)
+            landing.read(first, last);
         if (!has_failed()) {
             ompc::device().order().after(StreamId::home, last_write);
             stale.each(first, last, [&](Address begin, Address end) {

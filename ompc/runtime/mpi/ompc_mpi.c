@@ -4,7 +4,9 @@
    the one behind it: that of a profiling library, or MPI's (MPI 4.1, chapter 15). So arrays stay on the device between launches,
    and what moves is the messages: a halo row comes home before it is sent, and goes to the device after it was received.
 
-   Memory is opened from the first byte to the last of a message, whatever lies between them.
+   Memory is opened from the first byte to the last of a message, whatever lies between them. A message between two processes
+   that has no gaps is sent from and received in memory of the runtime's own, where the block it belongs to is on the device:
+   MPI is given another address, and nothing else is changed.
 
    Compiled at the link, with the program's own mpi.h: handles are pointers in one MPI and numbers in another. Weak, as
    everything that stands in front of a library: a program may have functions of these names itself, and then nothing of MPI
@@ -19,6 +21,7 @@
 #include <mpi.h>
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +41,7 @@ const char ompc_mpi_is_seen[] = "its calls open what they use";
 /* The bytes of so many elements, `first` elements behind the address. */
 static ompc_message_t elements(const void *address, MPI_Aint first, long long count, MPI_Datatype type, int writes)
 {
-    ompc_message_t found = {NULL, 0, writes};
+    ompc_message_t found = {NULL, 0, writes, 0, NULL};
     MPI_Aint low, extent, true_low, true_extent;
     if (address == MPI_IN_PLACE || count <= 0 || type == MPI_DATATYPE_NULL || PMPI_Type_get_extent(type, &low, &extent) != MPI_SUCCESS ||
         PMPI_Type_get_true_extent(type, &true_low, &true_extent) != MPI_SUCCESS || true_extent <= 0)
@@ -59,13 +62,19 @@ static ompc_message_t writes(void *address, long long count, MPI_Datatype type)
     return elements(address, 0, count, type, 1);
 }
 
+/* Sent, and then received in its place. */
+static ompc_message_t replaces(void *address, long long count, MPI_Datatype type)
+{
+    return elements(address, 0, count, type, 2);
+}
+
 static ompc_message_t both(ompc_message_t a, ompc_message_t b)
 {
     if (a.bytes == 0 || b.bytes == 0)
         return a.bytes == 0 ? b : a;
     const uintptr_t a_begin = (uintptr_t)a.begin, b_begin = (uintptr_t)b.begin, begin = a_begin < b_begin ? a_begin : b_begin;
     const uintptr_t a_end = a_begin + a.bytes, b_end = b_begin + b.bytes, end = a_end > b_end ? a_end : b_end;
-    const ompc_message_t found = {(const void *)begin, end - begin, a.writes || b.writes};
+    const ompc_message_t found = {(const void *)begin, end - begin, a.writes || b.writes, 0, NULL};
     return found;
 }
 
@@ -106,7 +115,7 @@ static int neighbours(MPI_Comm comm, int from)
 /* Nothing, such as what only another process gives or gets. */
 static ompc_message_t nothing(void)
 {
-    const ompc_message_t none = {NULL, 0, 0};
+    const ompc_message_t none = {NULL, 0, 0, 0, NULL};
     return none;
 }
 
@@ -114,6 +123,32 @@ static ompc_message_t nothing(void)
 static ompc_message_t of_rank(int rank, ompc_message_t message)
 {
     return rank == MPI_PROC_NULL ? nothing() : message;
+}
+
+/* Of one process for another: it may be elsewhere, if all bytes between its ends are its own. */
+static ompc_message_t between_two(int rank, ompc_message_t message, long long count, MPI_Datatype type)
+{
+    MPI_Count bytes = 0;
+    message.dense = message.bytes != 0 && PMPI_Type_size_x(type, &bytes) == MPI_SUCCESS && bytes > 0 && (long long)message.bytes / bytes == count &&
+                    (long long)message.bytes % bytes == 0;
+    return of_rank(rank, message);
+}
+
+/* Where MPI finds what the program has at an address. */
+static void *moved(const void *address, const ompc_message_t *message)
+{
+    const uintptr_t by = message->room == NULL ? 0 : (uintptr_t)message->room - (uintptr_t)message->begin;
+    return (void *)((uintptr_t)address + by);
+}
+
+/* Bytes that a call has received, or a request that is over. */
+static long long received_by(const MPI_Status *state)
+{
+    int is_cancelled = 0;
+    MPI_Count bytes = -1;
+    if (PMPI_Test_cancelled(state, &is_cancelled) != MPI_SUCCESS || is_cancelled || PMPI_Get_elements_x(state, MPI_BYTE, &bytes) != MPI_SUCCESS)
+        return -1;
+    return bytes == MPI_UNDEFINED ? -1 : (long long)bytes;
 }
 
 /* Of a call with a root: does this process send to it, or hear of it? In one half of an intercommunicator only the root is asked. */
@@ -159,11 +194,11 @@ static uintptr_t number_of(MPI_Request request)
 #define CALL_OF(name, parameters, arguments, ...)                       \
     EXPORTED int MPI_##name parameters                                  \
     {                                                                   \
-        const ompc_message_t messages[MOST] = {__VA_ARGS__};            \
+        ompc_message_t messages[MOST] = {__VA_ARGS__};            \
         BEHIND(name)                                                    \
         ompc_messages_open(messages, MOST);                             \
         const int status = next arguments;                              \
-        ompc_messages_close(messages, MOST);                            \
+        ompc_messages_close(messages, MOST, -1);                            \
         return status;                                                  \
     }
 
@@ -171,22 +206,54 @@ static uintptr_t number_of(MPI_Request request)
 #define BEGIN_OF(name, parameters, arguments, ...)                      \
     EXPORTED int MPI_##name parameters                                  \
     {                                                                   \
-        const ompc_message_t messages[MOST] = {__VA_ARGS__};            \
+        ompc_message_t messages[MOST] = {__VA_ARGS__};            \
         BEHIND(name)                                                    \
         ompc_messages_open(messages, MOST);                             \
         const int status = next arguments;                              \
         if (status == MPI_SUCCESS)                                      \
             ompc_request_made(number_of(*request), messages, MOST, 0);  \
         else                                                            \
-            ompc_messages_close(messages, MOST);                        \
+            ompc_messages_close(messages, MOST, -1);                        \
         return status;                                                  \
     }
+
+/* Between two processes: over when it returns, or with its request. `moves`: puts what MPI is given where the messages are. */
+#define POINT_OF(name, parameters, arguments, moves, received, ...)     \
+    EXPORTED int MPI_##name parameters                                  \
+    {                                                                   \
+        ompc_message_t messages[MOST] = {__VA_ARGS__};                  \
+        BEHIND(name)                                                    \
+        ompc_messages_open(messages, MOST);                             \
+        moves;                                                          \
+        const int status = next arguments;                              \
+        ompc_messages_close(messages, MOST, status == MPI_SUCCESS ? received : -1); \
+        return status;                                                  \
+    }
+#define BEGIN_POINT_OF(name, parameters, arguments, moves, ...)         \
+    EXPORTED int MPI_##name parameters                                  \
+    {                                                                   \
+        ompc_message_t messages[MOST] = {__VA_ARGS__};                  \
+        BEHIND(name)                                                    \
+        ompc_messages_open(messages, MOST);                             \
+        moves;                                                          \
+        const int status = next arguments;                              \
+        if (status == MPI_SUCCESS)                                      \
+            ompc_request_made(number_of(*request), messages, MOST, 0);  \
+        else                                                            \
+            ompc_messages_close(messages, MOST, -1);                    \
+        return status;                                                  \
+    }
+#define MOVE(address, i) address = moved(address, &messages[i])
+#define HEAR(state)                                                     \
+    MPI_Status own;                                                     \
+    if (state == MPI_STATUS_IGNORE)                                     \
+        state = &own
 
 /* Begins whenever its request is started. */
 #define PREPARE_OF(name, parameters, arguments, ...)                    \
     EXPORTED int MPI_##name parameters                                  \
     {                                                                   \
-        const ompc_message_t messages[MOST] = {__VA_ARGS__};            \
+        ompc_message_t messages[MOST] = {__VA_ARGS__};            \
         BEHIND(name)                                                    \
         const int status = next arguments;                              \
         if (status == MPI_SUCCESS)                                      \
@@ -216,6 +283,8 @@ static uintptr_t number_of(MPI_Request request)
 #define MADE(how, ...) how(__VA_ARGS__)
 #define CALL(name, ...) MADE(CALL_OF, NAME(name), __VA_ARGS__)
 #define BEGIN(name, ...) MADE(BEGIN_OF, NAME(name), __VA_ARGS__)
+#define POINT(name, ...) MADE(POINT_OF, NAME(name), __VA_ARGS__)
+#define BEGIN_POINT(name, ...) MADE(BEGIN_POINT_OF, NAME(name), __VA_ARGS__)
 #define PREPARE(name, ...) MADE(PREPARE_OF, NAME(name), __VA_ARGS__)
 #define UNSEEN(name, ...) MADE(UNSEEN_OF, NAME(name), __VA_ARGS__)
 #define EXEMPT(name, ...) MADE(EXEMPT_OF, NAME(name), __VA_ARGS__)
@@ -302,18 +371,25 @@ static void remember(handles_t *handles, int count, const MPI_Request *requests)
         handles->all[i] = number_of(requests[i]);
 }
 
-static void is_over(const handles_t *handles, int i)
+/* With what it has received; no state: nothing. */
+static void is_over(const handles_t *handles, int i, const MPI_Status *state)
 {
     if (i >= 0 && i < handles->count)
-        ompc_request_is_over(handles->all[i]);
+        ompc_request_is_over(handles->all[i], state == NULL ? -1 : received_by(state));
 }
 
-/* Those that a call has set to null: the others of one that failed may go on. */
-static void are_over(const handles_t *handles, const MPI_Request *requests, int all)
+static void are_over(const handles_t *handles, const MPI_Status *states)
 {
     for (int i = 0; i < handles->count; i++)
-        if (all || requests[i] == MPI_REQUEST_NULL)
-            is_over(handles, i);
+        is_over(handles, i, &states[i]);
+}
+
+/* Of a call that has failed, those that it has set to null: the others may go on. What has come came without an error. */
+static void some_are_over(const handles_t *handles, const MPI_Request *requests, const MPI_Status *states)
+{
+    for (int i = 0; i < handles->count; i++)
+        if (requests[i] == MPI_REQUEST_NULL)
+            is_over(handles, i, states != NULL && states[i].MPI_ERROR == MPI_SUCCESS ? &states[i] : NULL);
 }
 
 static void forget(handles_t *handles)
@@ -322,40 +398,112 @@ static void forget(handles_t *handles)
         free(handles->all);
 }
 
-/* `which`: says so of the handles, where the call has succeeded. */
-#define ENDS(name, parameters, arguments, many, requests, which)        \
+/* What the program does not want to know of so many requests has to be told us. */
+typedef struct {
+    MPI_Status few[64], *made;
+} states_t;
+
+static MPI_Status *own_states(states_t *own, int count, MPI_Status *given)
+{
+    const size_t all = count > 0 ? (size_t)count : 1;
+    own->made = NULL;
+    if (given != MPI_STATUSES_IGNORE && given != MPI_STATUS_IGNORE)
+        return given;
+    if (all <= sizeof own->few / sizeof *own->few)
+        return own->few;
+    own->made = (MPI_Status *)malloc(all * sizeof *own->made);
+    if (own->made == NULL)
+        abort();
+    return own->made;
+}
+
+/* `which`: says so of the handles, where the call has succeeded; `many` states, of which a call that has failed gives one for each. */
+#define ENDS(name, parameters, arguments, many, requests, states, of_each, which) \
     EXPORTED int MPI_##name parameters                                  \
     {                                                                   \
         BEHIND(name)                                                    \
         handles_t handles;                                              \
+        states_t own;                                                   \
         remember(&handles, many, requests);                             \
+        states = own_states(&own, many, states);                        \
         const int status = next arguments;                              \
         if (status == MPI_SUCCESS) {                                    \
             which;                                                      \
         } else {                                                        \
-            are_over(&handles, requests, 0);                            \
+            some_are_over(&handles, requests, of_each && status == MPI_ERR_IN_STATUS ? states : NULL); \
         }                                                               \
+        free(own.made);                                                 \
         forget(&handles);                                               \
+        look_at_left();                                                 \
         return status;                                                  \
     }
 
-ENDS(Wait, (MPI_Request * request, MPI_Status *status_of), (request, status_of), 1, request, is_over(&handles, 0))
-ENDS(Test, (MPI_Request * request, int *flag, MPI_Status *status_of), (request, flag, status_of), 1, request,
-     if (*flag) is_over(&handles, 0))
-ENDS(Waitall, (int count, MPI_Request requests[], MPI_Status statuses[]), (count, requests, statuses), count, requests,
-     are_over(&handles, requests, 1))
-ENDS(Testall, (int count, MPI_Request requests[], int *flag, MPI_Status statuses[]), (count, requests, flag, statuses), count, requests,
-     if (*flag) are_over(&handles, requests, 1))
-ENDS(Waitany, (int count, MPI_Request requests[], int *index, MPI_Status *status_of), (count, requests, index, status_of), count, requests,
-     if (*index != MPI_UNDEFINED) is_over(&handles, *index))
-ENDS(Testany, (int count, MPI_Request requests[], int *index, int *flag, MPI_Status *status_of), (count, requests, index, flag, status_of),
-     count, requests, if (*flag && *index != MPI_UNDEFINED) is_over(&handles, *index))
-ENDS(Waitsome, (int count, MPI_Request requests[], int *done, int indices[], MPI_Status statuses[]),
-     (count, requests, done, indices, statuses), count, requests,
-     for (int i = 0; *done != MPI_UNDEFINED && i < *done; i++) is_over(&handles, indices[i]))
-ENDS(Testsome, (int count, MPI_Request requests[], int *done, int indices[], MPI_Status statuses[]),
-     (count, requests, done, indices, statuses), count, requests,
-     for (int i = 0; *done != MPI_UNDEFINED && i < *done; i++) is_over(&handles, indices[i]))
+/* Requests that the program has given away while they receive something in a room. */
+static pthread_mutex_t left_lock = PTHREAD_MUTEX_INITIALIZER;
+static MPI_Request *left;
+static int left_count, left_room;
+
+static int leave(MPI_Request request)
+{
+    pthread_mutex_lock(&left_lock);
+    if (left_count == left_room) {
+        MPI_Request *const more = (MPI_Request *)realloc(left, (size_t)(2 * left_room + 16) * sizeof *left);
+        left_room = more == NULL ? left_room : 2 * left_room + 16;
+        left = more == NULL ? left : more;
+    }
+    const int is_kept = left_count < left_room;
+    if (is_kept)
+        left[left_count++] = request;
+    pthread_mutex_unlock(&left_lock);
+    return is_kept;
+}
+
+static void look_at_left(void)
+{
+    if (__atomic_load_n(&left_count, __ATOMIC_RELAXED) == 0)
+        return;
+    pthread_mutex_lock(&left_lock);
+    for (int i = 0; i < left_count; i++) {
+        const uintptr_t number = number_of(left[i]);
+        int flag = 0;
+        MPI_Status state;
+        if (PMPI_Test(&left[i], &flag, &state) != MPI_SUCCESS)
+            ompc_request_is_over(number, -1);
+        else if (flag)
+            ompc_request_is_over(number, received_by(&state));
+        else
+            continue;
+        left[i--] = left[--left_count];
+    }
+    pthread_mutex_unlock(&left_lock);
+}
+
+ENDS(Wait, (MPI_Request * request, MPI_Status *state), (request, state), 1, request, state, 0, is_over(&handles, 0, state))
+ENDS(Test, (MPI_Request * request, int *flag, MPI_Status *state), (request, flag, state), 1, request, state, 0,
+     if (*flag) is_over(&handles, 0, state))
+ENDS(Waitall, (int count, MPI_Request requests[], MPI_Status states[]), (count, requests, states), count, requests, states, 1,
+     are_over(&handles, states))
+ENDS(Testall, (int count, MPI_Request requests[], int *flag, MPI_Status states[]), (count, requests, flag, states), count, requests, states, 1,
+     if (*flag) are_over(&handles, states))
+ENDS(Waitany, (int count, MPI_Request requests[], int *index, MPI_Status *state), (count, requests, index, state), count, requests, state, 0,
+     if (*index != MPI_UNDEFINED) is_over(&handles, *index, state))
+ENDS(Testany, (int count, MPI_Request requests[], int *index, int *flag, MPI_Status *state), (count, requests, index, flag, state), count,
+     requests, state, 0, if (*flag && *index != MPI_UNDEFINED) is_over(&handles, *index, state))
+ENDS(Waitsome, (int count, MPI_Request requests[], int *done, int indices[], MPI_Status states[]), (count, requests, done, indices, states),
+     count, requests, states, 0, for (int i = 0; *done != MPI_UNDEFINED && i < *done; i++) is_over(&handles, indices[i], &states[i]))
+ENDS(Testsome, (int count, MPI_Request requests[], int *done, int indices[], MPI_Status states[]), (count, requests, done, indices, states),
+     count, requests, states, 0, for (int i = 0; *done != MPI_UNDEFINED && i < *done; i++) is_over(&handles, indices[i], &states[i]))
+
+/* Says that a request is over, and leaves it: what it has received may be used. */
+EXPORTED int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *state)
+{
+    BEHIND(Request_get_status)
+    HEAR(state);
+    const int status = next(request, flag, state);
+    if (status == MPI_SUCCESS && *flag && request != MPI_REQUEST_NULL)
+        ompc_request_has_come(number_of(request), received_by(state));
+    return status;
+}
 
 EXPORTED int MPI_Start(MPI_Request *request)
 {
@@ -375,6 +523,10 @@ EXPORTED int MPI_Startall(int count, MPI_Request requests[])
 EXPORTED int MPI_Request_free(MPI_Request *request)
 {
     BEHIND(Request_free)
+    if (*request != MPI_REQUEST_NULL && ompc_request_has_room(number_of(*request)) && leave(*request)) {
+        *request = MPI_REQUEST_NULL;
+        return MPI_SUCCESS;
+    }
     ompc_request_freed(number_of(*request));
     return next(request);
 }

@@ -41,55 +41,61 @@ static long long NAME(sum)(const COUNT counts[], MPI_Comm comm)
 /* ---- point to point ------------------------------------------------------------------------------------------------- */
 
 #define SEND(name)                                                                                                       \
-    CALL(name, (const void *from, COUNT count, MPI_Datatype type, int rank, int tag, MPI_Comm comm), (from, count, type, rank, tag, comm), \
-         of_rank(rank, reads(from, count, type)))
+    POINT(name, (const void *from, COUNT count, MPI_Datatype type, int rank, int tag, MPI_Comm comm), (from, count, type, rank, tag, comm), \
+          MOVE(from, 0), 0, between_two(rank, reads(from, count, type), count, type))
 #define SEND_WITH_REQUEST(how, name)                                                                                     \
     how(name, (const void *from, COUNT count, MPI_Datatype type, int rank, int tag, MPI_Comm comm, MPI_Request *request), \
         (from, count, type, rank, tag, comm, request), of_rank(rank, reads(from, count, type)))
-#define RECEIVE_WITH_REQUEST(how, name)                                                                                  \
-    how(name, (void *to, COUNT count, MPI_Datatype type, int rank, int tag, MPI_Comm comm, MPI_Request *request),        \
-        (to, count, type, rank, tag, comm, request), of_rank(rank, writes(to, count, type)))
+#define BEGIN_SEND(name)                                                                                                 \
+    BEGIN_POINT(name, (const void *from, COUNT count, MPI_Datatype type, int rank, int tag, MPI_Comm comm, MPI_Request *request), \
+                (from, count, type, rank, tag, comm, request), MOVE(from, 0), between_two(rank, reads(from, count, type), count, type))
 SEND(Send)
 SEND(Bsend)
 SEND(Ssend)
 SEND(Rsend)
-SEND_WITH_REQUEST(BEGIN, Isend)
-SEND_WITH_REQUEST(BEGIN, Ibsend)
-SEND_WITH_REQUEST(BEGIN, Issend)
-SEND_WITH_REQUEST(BEGIN, Irsend)
+BEGIN_SEND(Isend)
+BEGIN_SEND(Ibsend)
+BEGIN_SEND(Issend)
+BEGIN_SEND(Irsend)
 SEND_WITH_REQUEST(PREPARE, Send_init)
 SEND_WITH_REQUEST(PREPARE, Bsend_init)
 SEND_WITH_REQUEST(PREPARE, Ssend_init)
 SEND_WITH_REQUEST(PREPARE, Rsend_init)
-CALL(Recv, (void *to, COUNT count, MPI_Datatype type, int rank, int tag, MPI_Comm comm, MPI_Status *state),
-     (to, count, type, rank, tag, comm, state), of_rank(rank, writes(to, count, type)))
-RECEIVE_WITH_REQUEST(BEGIN, Irecv)
-RECEIVE_WITH_REQUEST(PREPARE, Recv_init)
+POINT(Recv, (void *to, COUNT count, MPI_Datatype type, int rank, int tag, MPI_Comm comm, MPI_Status *state),
+      (to, count, type, rank, tag, comm, state), HEAR(state); MOVE(to, 0), received_by(state),
+      between_two(rank, writes(to, count, type), count, type))
+BEGIN_POINT(Irecv, (void *to, COUNT count, MPI_Datatype type, int rank, int tag, MPI_Comm comm, MPI_Request *request),
+            (to, count, type, rank, tag, comm, request), MOVE(to, 0), between_two(rank, writes(to, count, type), count, type))
+PREPARE(Recv_init, (void *to, COUNT count, MPI_Datatype type, int rank, int tag, MPI_Comm comm, MPI_Request *request),
+        (to, count, type, rank, tag, comm, request), of_rank(rank, writes(to, count, type)))
 #undef SEND
 #undef SEND_WITH_REQUEST
-#undef RECEIVE_WITH_REQUEST
-CALL(Mrecv, (void *to, COUNT count, MPI_Datatype type, MPI_Message *message, MPI_Status *state), (to, count, type, message, state),
-     writes(to, count, type))
-BEGIN(Imrecv, (void *to, COUNT count, MPI_Datatype type, MPI_Message *message, MPI_Request *request), (to, count, type, message, request),
-      writes(to, count, type))
-CALL(Sendrecv,
-     (const void *from, COUNT sent, MPI_Datatype sent_type, int target, int sent_tag, void *to, COUNT got, MPI_Datatype got_type,
-      int source, int got_tag, MPI_Comm comm, MPI_Status *state),
-     (from, sent, sent_type, target, sent_tag, to, got, got_type, source, got_tag, comm, state),
-     of_rank(target, reads(from, sent, sent_type)), of_rank(source, writes(to, got, got_type)))
-CALL(Sendrecv_replace,
-     (void *data, COUNT count, MPI_Datatype type, int target, int sent_tag, int source, int got_tag, MPI_Comm comm, MPI_Status *state),
-     (data, count, type, target, sent_tag, source, got_tag, comm, state), writes(data, count, type))
+#undef BEGIN_SEND
+POINT(Mrecv, (void *to, COUNT count, MPI_Datatype type, MPI_Message *message, MPI_Status *state), (to, count, type, message, state),
+      HEAR(state); MOVE(to, 0), received_by(state), between_two(0, writes(to, count, type), count, type))
+BEGIN_POINT(Imrecv, (void *to, COUNT count, MPI_Datatype type, MPI_Message *message, MPI_Request *request),
+            (to, count, type, message, request), MOVE(to, 0), between_two(0, writes(to, count, type), count, type))
+POINT(Sendrecv,
+      (const void *from, COUNT sent, MPI_Datatype sent_type, int target, int sent_tag, void *to, COUNT got, MPI_Datatype got_type,
+       int source, int got_tag, MPI_Comm comm, MPI_Status *state),
+      (from, sent, sent_type, target, sent_tag, to, got, got_type, source, got_tag, comm, state), HEAR(state); MOVE(from, 0); MOVE(to, 1),
+      received_by(state), between_two(target, reads(from, sent, sent_type), sent, sent_type),
+      between_two(source, writes(to, got, got_type), got, got_type))
+POINT(Sendrecv_replace,
+      (void *data, COUNT count, MPI_Datatype type, int target, int sent_tag, int source, int got_tag, MPI_Comm comm, MPI_Status *state),
+      (data, count, type, target, sent_tag, source, got_tag, comm, state), HEAR(state); MOVE(data, 0), source == MPI_PROC_NULL ? 0 : received_by(state),
+      between_two(0, replaces(data, count, type), count, type))
 
 #if MPI_VERSION >= 4
-BEGIN(Isendrecv,
-      (const void *from, COUNT sent, MPI_Datatype sent_type, int target, int sent_tag, void *to, COUNT got, MPI_Datatype got_type,
-       int source, int got_tag, MPI_Comm comm, MPI_Request *request),
-      (from, sent, sent_type, target, sent_tag, to, got, got_type, source, got_tag, comm, request),
-      of_rank(target, reads(from, sent, sent_type)), of_rank(source, writes(to, got, got_type)))
-BEGIN(Isendrecv_replace,
-      (void *data, COUNT count, MPI_Datatype type, int target, int sent_tag, int source, int got_tag, MPI_Comm comm, MPI_Request *request),
-      (data, count, type, target, sent_tag, source, got_tag, comm, request), writes(data, count, type))
+BEGIN_POINT(Isendrecv,
+            (const void *from, COUNT sent, MPI_Datatype sent_type, int target, int sent_tag, void *to, COUNT got, MPI_Datatype got_type,
+             int source, int got_tag, MPI_Comm comm, MPI_Request *request),
+            (from, sent, sent_type, target, sent_tag, to, got, got_type, source, got_tag, comm, request), MOVE(from, 0); MOVE(to, 1),
+            between_two(target, reads(from, sent, sent_type), sent, sent_type), between_two(source, writes(to, got, got_type), got, got_type))
+BEGIN_POINT(Isendrecv_replace,
+            (void *data, COUNT count, MPI_Datatype type, int target, int sent_tag, int source, int got_tag, MPI_Comm comm, MPI_Request *request),
+            (data, count, type, target, sent_tag, source, got_tag, comm, request), MOVE(data, 0),
+            between_two(0, replaces(data, count, type), count, type))
 #endif
 
 /* ---- collective ------------------------------------------------------------------------------------------------------ */

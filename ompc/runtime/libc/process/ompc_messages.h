@@ -2,7 +2,10 @@
 
    They do not fault on guarded pages as the program does. So a range is opened before it is given away, and closed when
    nobody uses it any more (ompc_open_pages.h). Behind a call that returns earlier, its request stands for that moment. The
-   functions are in ompc_messages.cc; ompc_mpi.c calls them. Plain C and C++, thread-safe. */
+   functions are in ompc_messages.cc; ompc_mpi.c calls them. Plain C and C++, thread-safe.
+
+   A `dense` message, all bytes of which between its ends are its own, may have a room instead, in which it is sent or received
+   (ompc_message_rooms.h): then its memory is not given away at all. What is received is in the program's memory when it is closed. */
 
 #ifndef OMPC_MESSAGES_H
 #define OMPC_MESSAGES_H
@@ -14,17 +17,23 @@ extern "C" {
 typedef struct {
     const volatile void *begin;
     __SIZE_TYPE__ bytes; /* 0: nothing */
-    int writes;          /* others write there */
+    int writes;          /* others write there; 2: what is there is sent first */
+    int dense;
+    char *room;          /* NULL: it is where the program has it */
 } ompc_message_t;
 
-void ompc_messages_open(const ompc_message_t *messages, int count);
-void ompc_messages_close(const ompc_message_t *messages, int count);
+/* Opens the memory of messages, or finds them rooms. `received`: bytes that have come; -1: nothing has, and nobody will. */
+void ompc_messages_open(ompc_message_t *messages, int count);
+void ompc_messages_close(const ompc_message_t *messages, int count, long long received);
 
 /* Requests, by their handle. A `persistent` one begins without use of its memory, which it has whenever it is started. The
-   memory of any other is open, and is closed when the request is over. */
+   memory of any other is open, and is closed when the request is over. What one has received is the program's once it has come,
+   though the request may not be over: ompc_request_has_come. ompc_request_has_room: is it received in a room? */
 void ompc_request_made(__UINTPTR_TYPE__ request, const ompc_message_t *messages, int count, int persistent);
 void ompc_request_starts(__UINTPTR_TYPE__ request);
-void ompc_request_is_over(__UINTPTR_TYPE__ request);
+void ompc_request_is_over(__UINTPTR_TYPE__ request, long long received);
+void ompc_request_has_come(__UINTPTR_TYPE__ request, long long received);
+int ompc_request_has_room(__UINTPTR_TYPE__ request);
 void ompc_request_freed(__UINTPTR_TYPE__ request);
 
 /* A call after which others may use the memory at any time: no block there stays on the device any more. */

@@ -1,0 +1,87 @@
+// ompc_message_rooms.h: page-locked memory of the runtime's own, in which messages are sent and received.
+//
+// What MPI sends need not be where the program has it, and what it receives need not come there at once. A message of a block
+// that stays on the device is sent from a room, to which it is copied from the device, and received in one, from which it is
+// copied to the device: the block's own pages stay guarded, and nothing of them comes home.
+//
+//     free      behind the launch `used`, which copies from it: those that have been free for longest are taken first
+//     taken     by one message
+//
+// Functions are called with the ledger's lock held.
+
+#ifndef OMPC_MESSAGE_ROOMS_H
+#define OMPC_MESSAGE_ROOMS_H
+
+#include "ompc_device.h"
+#include "ompc_failure.h"
+#include "ompc_stream_order.h"
+
+#include <cstddef>
+#include <deque>
+#include <map>
+
+namespace ompc {
+
+class MessageRooms {
+public:
+    static constexpr std::size_t largest = std::size_t{16} << 20;
+
+    // nullptr: there is none.
+    char *take(std::size_t bytes)
+    {
+        if (bytes > largest || has_failed())
+            return nullptr;
+        int size = 0;
+        while (least << size < bytes)
+            size++;
+        Kind &kind = kinds_[size];
+        const bool waits = !kind.free.empty() && !device().order().is_over(kind.free.front().used);
+        if (kind.free.empty() || (waits && kind.count < enough))
+            if (char *const made = kind.count < most ? make(size) : nullptr)
+                return made;
+        if (kind.free.empty())
+            return nullptr;
+        const Free oldest = kind.free.front();
+        kind.free.pop_front();
+        device().order().finish_launch(oldest.used);
+        return oldest.room;
+    }
+
+    // `used`: the last launch that reads it; 0: none does.
+    void give_back(char *room, SequenceNumber used) { kinds_[sizes_[room]].free.push_back({room, used}); }
+
+private:
+    struct Free {
+        char *room;
+        SequenceNumber used;
+    };
+    struct Kind { // of one size
+        std::deque<Free> free = {};
+        unsigned count = 0;
+    };
+    static constexpr std::size_t least = std::size_t{4} << 10;
+    static constexpr unsigned enough = 4, most = 64; // where all that are free are still read; in all
+
+    char *make(int size)
+    {
+        char *const made = static_cast<char *>(device().allocate_host(least << size));
+        if (made == nullptr)
+            return nullptr;
+        kinds_[size].count++;
+        sizes_[made] = size;
+        return made;
+    }
+
+    std::map<int, Kind> kinds_;
+    std::map<char *, int> sizes_;
+};
+
+inline MessageRooms &message_rooms()
+{
+    static auto *const rooms = new MessageRooms; // never destroyed
+    return *rooms;
+}
+
+} // namespace ompc
+
+#endif
