@@ -309,6 +309,48 @@ public:
         copy_in_stripes(device, room, device, bytes, cudaMemcpyHostToDevice, stream);
     }
 
+    // Memory that other processes' devices reach (ompc_peers.h): of this one, for as long as it runs; of another one, by the handle
+    // that it was given. nullptr: that is not possible here.
+    char *export_memory(std::size_t bytes, char (&handle)[64])
+    {
+        static_assert(sizeof(cudaIpcMemHandle_t) == sizeof handle);
+        void *made = nullptr;
+        cudaIpcMemHandle_t own{};
+        if (start() != nullptr || cudaMalloc(&made, bytes) != cudaSuccess || cudaIpcGetMemHandle(&own, made) != cudaSuccess) {
+            static_cast<void>(cudaGetLastError());
+            static_cast<void>(cudaFree(made));
+            return nullptr;
+        }
+        std::memcpy(handle, &own, sizeof own);
+        return static_cast<char *>(made);
+    }
+    static char *import_memory(const char (&handle)[64], std::size_t, int)
+    {
+        void *found = nullptr;
+        cudaIpcMemHandle_t others{};
+        std::memcpy(&others, handle, sizeof others);
+        const cudaError_t error = cudaIpcOpenMemHandle(&found, others, cudaIpcMemLazyEnablePeerAccess);
+        static_cast<void>(cudaGetLastError());
+        return error == cudaSuccess ? static_cast<char *>(found) : nullptr;
+    }
+
+    // To such memory, once wait_home() returns; from it, behind all that the device was given; and to the host, at once.
+    void copy_to_peer(void *peer, const void *device, std::size_t bytes)
+    {
+        copy_in_stripes(peer, device, device, bytes, cudaMemcpyDefault, streams().of(StreamId::home));
+    }
+    void copy_from_peer(void *device, const void *peer, std::size_t bytes)
+    {
+        copy_in_stripes(device, peer, device, bytes, cudaMemcpyDefault, kernels());
+    }
+    void read_peer(const Account &account, void *host, const void *peer, std::size_t bytes)
+    {
+        const cudaStream_t home = streams().of(StreamId::home);
+        const DeviceSpan span(Work::d2h, account.region, account.array, bytes, home);
+        check(cudaMemcpyAsync(host, peer, bytes, cudaMemcpyDefault, home));
+        check(cudaStreamSynchronize(home));
+    }
+
     void wait_home(Waited why, Region &region, const char *array)
     {
         {

@@ -40,6 +40,15 @@ public:
         note_wait(way);
         keep(cudaStreamWaitEvent(of(way), event, 0));
     }
+    bool passed(Event event)
+    {
+        const cudaError_t error = cudaEventQuery(event);
+        if (error == cudaErrorNotReady)
+            static_cast<void>(cudaGetLastError());
+        else
+            keep(error);
+        return error == cudaSuccess;
+    }
     void finish(Event event) { keep(cudaEventSynchronize(event)); }
 
     // The first error since the last call.

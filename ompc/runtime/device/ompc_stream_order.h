@@ -11,7 +11,7 @@
 // that was recorded behind it. One behind a launch costs as much as a third of the launch, so it is recorded where the
 // launch is said to be waited for by name; else when it is asked for, which is later than necessary, and right.
 //
-// Needs class Streams, which the target's ompc_streams.h defines: record(StreamId), wait(stream, event), finish(event).
+// Needs class Streams, which the target's ompc_streams.h defines: record(StreamId), wait(stream, event), passed(event), finish(event).
 
 #ifndef OMPC_STREAM_ORDER_H
 #define OMPC_STREAM_ORDER_H
@@ -120,8 +120,15 @@ public:
         copied_ = mark.number;
     }
 
-    // Does the host know that a launch is over? It waits for that.
+    // Does the host know that a launch is over? It looks; it waits for that.
     bool is_over(SequenceNumber launch) const { return launch <= done_; }
+    bool has_passed(SequenceNumber launch)
+    {
+        const Marks::Mark *const known = is_over(launch) ? nullptr : kernels_.behind(launch);
+        if (known != nullptr && streams().passed(known->event))
+            done_ = known->number;
+        return is_over(launch);
+    }
     void finish_launch(SequenceNumber launch)
     {
         if (is_over(launch))

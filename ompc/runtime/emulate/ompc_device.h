@@ -39,6 +39,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <fcntl.h>
 #include <memory>
 #include <string>
 #include <utility>
@@ -268,6 +269,43 @@ public:
         give(StreamId::kernels, [=] { std::memcpy(device, room, bytes); });
     }
 
+    // Memory that other processes' devices reach (ompc_peers.h): a file without a name, whose number is the handle. nullptr: that is
+    // not possible here.
+    static char *export_memory(std::size_t bytes, char (&handle)[64])
+    {
+        const int file = emulate::injected("export") ? -1 : ompc_libc_memfd_create("ompc-arena", MFD_CLOEXEC);
+        if (file < 0 || ftruncate(file, static_cast<off_t>(bytes)) != 0)
+            return nullptr;
+        std::memcpy(handle, &file, sizeof file);
+        return map_shared(file, bytes);
+    }
+    static char *import_memory(const char (&handle)[64], std::size_t bytes, int process)
+    {
+        int number = -1;
+        std::memcpy(&number, handle, sizeof number);
+        const std::string path = "/proc/" + std::to_string(process) + "/fd/" + std::to_string(number);
+        const int file = emulate::injected("import") ? -1 : ompc_libc_open(path.c_str(), O_RDWR | O_CLOEXEC, 0);
+        char *const found = file < 0 ? nullptr : map_shared(file, bytes);
+        if (file >= 0)
+            ompc_libc_close(file);
+        return found;
+    }
+
+    // To such memory, once wait_home() returns; from it, behind all that the device was given; and to the host, at once.
+    static void copy_to_peer(void *peer, const void *device, std::size_t bytes)
+    {
+        streams().give(StreamId::home, [=] { std::memcpy(peer, device, bytes); });
+    }
+    void copy_from_peer(void *device, const void *peer, std::size_t bytes)
+    {
+        give(StreamId::kernels, [=] { std::memcpy(device, peer, bytes); });
+    }
+    static void read_peer(const Account &account, void *host, const void *peer, std::size_t bytes)
+    {
+        const DeviceSpan span(Work::d2h, account.region, account.array, bytes, StreamId::home);
+        std::memcpy(host, peer, bytes);
+    }
+
     void wait_home(Waited why, Region &region, const char *array)
     {
         {
@@ -471,6 +509,12 @@ private:
             memory_.release(data);
         else
             memory_.keep(data, used);
+    }
+
+    static char *map_shared(int file, std::size_t bytes)
+    {
+        void *const pages = ompc_libc_mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+        return pages == MAP_FAILED ? nullptr : static_cast<char *>(pages);
     }
 
     // A copy of bytes of the host's; large ones not from the program's own heap, which would keep them.

@@ -6,6 +6,7 @@
 //     kernel    CUDA reports an error of the kernel    start   there is no memory to start a kernel in
 //     fork      what connects to the device forks (ompc_connecting.h)
 //     slow      a kernel takes 50 milliseconds longer
+//     export    no memory for other processes         import  that of another process cannot be opened
 //
 // The third allocation fails, each attempt to page-lock, and the second launch of a kernel. And of the runtime, to show that
 // each is needed: a wait that is left out, of a stream (ompc_stream_ids.h) for another one or of the host for copies in.
@@ -76,8 +77,9 @@ private:
         return end[further] == ',' ? end + further + 1 : end + further;
     }
 
-    Kind kinds_[12] = {{"end"},  {"alloc"},        {"lock"},    {"kernel"},    {"start"},     {"fork"},
-                       {"slow"}, {"wait_kernels"}, {"wait_in"}, {"wait_home"}, {"wait_host"}, {"wait_part"}};
+    Kind kinds_[14] = {{"end"},  {"alloc"},        {"lock"},    {"kernel"},    {"start"},     {"fork"},
+                       {"slow"}, {"wait_kernels"}, {"wait_in"}, {"wait_home"}, {"wait_host"}, {"wait_part"},
+                       {"export"}, {"import"}};
 };
 
 inline Injection &injections()

@@ -17,14 +17,28 @@
 #include "ompc_stream_order.h"
 
 #include <cstddef>
+#include <cstdlib>
 #include <deque>
 #include <map>
+#include <new>
 
 namespace ompc {
 
 class MessageRooms {
 public:
     static constexpr std::size_t largest = std::size_t{16} << 20;
+
+    // Any memory will do where there is no other.
+    char *take_any(std::size_t bytes)
+    {
+        if (char *const room = take(bytes))
+            return room;
+        char *const made = static_cast<char *>(std::malloc(bytes));
+        if (made == nullptr)
+            throw std::bad_alloc();
+        sizes_[made] = of_heap;
+        return made;
+    }
 
     // nullptr: there is none.
     char *take(std::size_t bytes)
@@ -48,7 +62,15 @@ public:
     }
 
     // `used`: the last launch that reads it; 0: none does.
-    void give_back(char *room, SequenceNumber used) { kinds_[sizes_[room]].free.push_back({room, used}); }
+    void give_back(char *room, SequenceNumber used)
+    {
+        const int size = sizes_[room];
+        if (size != of_heap)
+            return kinds_[size].free.push_back({room, used});
+        device().order().finish_launch(used);
+        sizes_.erase(room);
+        std::free(room);
+    }
 
 private:
     struct Free {
@@ -59,6 +81,7 @@ private:
         std::deque<Free> free = {};
         unsigned count = 0;
     };
+    static constexpr int of_heap = -1;
     static constexpr std::size_t least = std::size_t{4} << 10;
     static constexpr unsigned enough = 4, most = 64; // where all that are free are still read; in all
 

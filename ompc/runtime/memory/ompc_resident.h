@@ -208,6 +208,13 @@ public:
         return false;
     }
 
+    // The block, where a message can come from another device; nullptr: it comes by a room.
+    Resident *block_to_land_in(Address begin, Address end)
+    {
+        Resident *const block = known(begin, end);
+        return block != nullptr && block->can_land_from_peer(begin, end) && block->landing.is_on_device() ? block : nullptr;
+    }
+
     // Others begin to use memory there, or have done so (ompc_open_memory.h): the blocks that it touches open their pages, or guard
     // them again.
     void open_as_asked(Address begin, Address end)

@@ -328,21 +328,31 @@ struct Resident {
         valid.each_gap(begin, end, [&](Address to, Address last) { std::memcpy(reinterpret_cast<char *>(to), from(to), last - to); });
         if (!valid.meets(begin, end))
             return false;
-        writer = writer == nullptr ? &region_of_calls() : writer;
-        const Intervals right = valid; // protect() changes nothing of it, and neither must what is done for each
+        const Intervals right = valid;
         right.each(begin, end, [&](Address to, Address last) {
-            const Address first_page = page_floor(to), last_page = page_ceiling(last);
-            stale.each_gap(first_page, last_page, [](Address a, Address b) { protect(a, b, PROT_NONE); });
-            stale.add(first_page, last_page);
+            become_newest(to, last);
             ompc::device().copy_from_room({*writer, memory.name}, device(to), from(to), last - to);
             count_again(came, {*writer, memory.name}, Work::h2d, to, last);
-            host_writes.add(first_page, last_page);
         });
-        ompc::device().launched(true);
-        last_use = last_write = ompc::device().order().last();
-        landing.landed(begin, end);
-        unseen = 0;
+        have_landed(begin, end);
         return true;
+    }
+
+    // The same from one device to another: what the device has newest, all of which it has; and where all bytes here are right.
+    bool can_send_to_peer(Address begin, Address end) const { return stale.holds(begin, end); }
+    void gather_for_peer(Address begin, Address end, char *peer)
+    {
+        unseen = 0;
+        ompc::device().order().after(StreamId::home, last_write);
+        ompc::device().copy_to_peer(peer, device(begin), end - begin);
+        ompc::device().wait_home(Waited::message, *writer, memory.name);
+    }
+    bool can_land_from_peer(Address begin, Address end) const { return valid.holds(begin, end); }
+    void land_from_peer(Address begin, Address end, const char *peer)
+    {
+        become_newest(begin, end);
+        ompc::device().copy_from_peer(device(begin), peer, end - begin);
+        have_landed(begin, end);
     }
 
     // The launch that uses a group has been given. True: the host is likely to touch the block before many more of them, and
@@ -472,6 +482,23 @@ private:
             unsigned char present = 0;
             return ompc_libc_mincore(reinterpret_cast<void *>(page), page_bytes(), &present) == 0 && (present & 1) != 0;
         });
+    }
+
+    // The device gets bytes of pages of which it has all others right.
+    void become_newest(Address begin, Address end)
+    {
+        const Address first = page_floor(begin), last = page_ceiling(end);
+        writer = writer == nullptr ? &region_of_calls() : writer;
+        stale.each_gap(first, last, [](Address from, Address to) { protect(from, to, PROT_NONE); });
+        stale.add(first, last);
+        host_writes.add(first, last);
+    }
+    void have_landed(Address begin, Address end)
+    {
+        ompc::device().launched(true);
+        last_use = last_write = ompc::device().order().last();
+        landing.landed(begin, end);
+        unseen = 0;
     }
 
     // Pages become edges: the host has the newest bytes of them, and others may use them.

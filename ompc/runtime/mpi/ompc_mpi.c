@@ -17,6 +17,7 @@
 #include "ompc_guards.h"
 #include "ompc_interposition.h"
 #include "ompc_messages.h"
+#include "ompc_mpi_seen.h"
 
 #include <mpi.h>
 
@@ -25,6 +26,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 const char ompc_mpi_is_seen[] = "its calls open what they use";
 
@@ -41,7 +43,7 @@ const char ompc_mpi_is_seen[] = "its calls open what they use";
 /* The bytes of so many elements, `first` elements behind the address. */
 static ompc_message_t elements(const void *address, MPI_Aint first, long long count, MPI_Datatype type, int writes)
 {
-    ompc_message_t found = {NULL, 0, writes, 0, NULL};
+    ompc_message_t found = {NULL, 0, writes, 0, -1, NULL, 0};
     MPI_Aint low, extent, true_low, true_extent;
     if (address == MPI_IN_PLACE || count <= 0 || type == MPI_DATATYPE_NULL || PMPI_Type_get_extent(type, &low, &extent) != MPI_SUCCESS ||
         PMPI_Type_get_true_extent(type, &true_low, &true_extent) != MPI_SUCCESS || true_extent <= 0)
@@ -74,7 +76,7 @@ static ompc_message_t both(ompc_message_t a, ompc_message_t b)
         return a.bytes == 0 ? b : a;
     const uintptr_t a_begin = (uintptr_t)a.begin, b_begin = (uintptr_t)b.begin, begin = a_begin < b_begin ? a_begin : b_begin;
     const uintptr_t a_end = a_begin + a.bytes, b_end = b_begin + b.bytes, end = a_end > b_end ? a_end : b_end;
-    const ompc_message_t found = {(const void *)begin, end - begin, a.writes || b.writes, 0, NULL};
+    const ompc_message_t found = {(const void *)begin, end - begin, a.writes || b.writes, 0, -1, NULL, 0};
     return found;
 }
 
@@ -115,7 +117,7 @@ static int neighbours(MPI_Comm comm, int from)
 /* Nothing, such as what only another process gives or gets. */
 static ompc_message_t nothing(void)
 {
-    const ompc_message_t none = {NULL, 0, 0, 0, NULL};
+    const ompc_message_t none = {NULL, 0, 0, 0, -1, NULL, 0};
     return none;
 }
 
@@ -134,6 +136,34 @@ static ompc_message_t between_two(int rank, ompc_message_t message, long long co
     return of_rank(rank, message);
 }
 
+/* To whom something is sent, as all processes know it; -1: nobody, or nobody asks. */
+static int peer_of(int rank, MPI_Comm comm, size_t bytes, MPI_Datatype type)
+{
+    int integers, addresses, types, combiner, is_inter = 0, peer = MPI_UNDEFINED;
+    MPI_Group all, group;
+    if (rank < 0 || !ompc_peers_use(bytes) || type == MPI_PACKED ||
+        PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner) != MPI_SUCCESS || combiner != MPI_COMBINER_NAMED)
+        return -1;
+    if (comm == MPI_COMM_WORLD)
+        return rank;
+    if (PMPI_Comm_test_inter(comm, &is_inter) != MPI_SUCCESS || PMPI_Comm_group(MPI_COMM_WORLD, &all) != MPI_SUCCESS)
+        return -1;
+    if ((is_inter ? PMPI_Comm_remote_group(comm, &group) : PMPI_Comm_group(comm, &group)) == MPI_SUCCESS) {
+        if (PMPI_Group_translate_ranks(group, 1, &rank, all, &peer) != MPI_SUCCESS)
+            peer = MPI_UNDEFINED;
+        PMPI_Group_free(&group);
+    }
+    PMPI_Group_free(&all);
+    return peer == MPI_UNDEFINED ? -1 : peer;
+}
+
+static ompc_message_t sent_to(int rank, MPI_Comm comm, ompc_message_t message, long long count, MPI_Datatype type)
+{
+    ompc_message_t found = between_two(rank, message, count, type);
+    found.peer = found.dense ? peer_of(rank, comm, found.bytes, type) : -1;
+    return found;
+}
+
 /* Where MPI finds what the program has at an address. */
 static void *moved(const void *address, const ompc_message_t *message)
 {
@@ -149,6 +179,19 @@ static long long received_by(const MPI_Status *state)
     if (PMPI_Test_cancelled(state, &is_cancelled) != MPI_SUCCESS || is_cancelled || PMPI_Get_elements_x(state, MPI_BYTE, &bytes) != MPI_SUCCESS)
         return -1;
     return bytes == MPI_UNDEFINED ? -1 : (long long)bytes;
+}
+
+/* The program is told of what it has received, and not of what stood for that. What a descriptor stands for may be too long. */
+static int heard(MPI_Status *state, long long received, long long real, MPI_Comm comm)
+{
+    if (real == ompc_message_is_too_long) {
+        state->MPI_ERROR = MPI_ERR_TRUNCATE;
+        PMPI_Comm_call_errhandler(comm, MPI_ERR_TRUNCATE);
+        return MPI_ERR_TRUNCATE;
+    }
+    if (real != received && real >= 0)
+        PMPI_Status_set_elements_x(state, MPI_BYTE, (MPI_Count)real);
+    return MPI_SUCCESS;
 }
 
 /* Of a call with a root: does this process send to it, or hear of it? In one half of an intercommunicator only the root is asked. */
@@ -218,7 +261,7 @@ static uintptr_t number_of(MPI_Request request)
     }
 
 /* Between two processes: over when it returns, or with its request. `moves`: puts what MPI is given where the messages are. */
-#define POINT_OF(name, parameters, arguments, moves, received, ...)     \
+#define SEND_OF(name, parameters, arguments, moves, ...)                \
     EXPORTED int MPI_##name parameters                                  \
     {                                                                   \
         ompc_message_t messages[MOST] = {__VA_ARGS__};                  \
@@ -226,8 +269,22 @@ static uintptr_t number_of(MPI_Request request)
         ompc_messages_open(messages, MOST);                             \
         moves;                                                          \
         const int status = next arguments;                              \
-        ompc_messages_close(messages, MOST, status == MPI_SUCCESS ? received : -1); \
+        ompc_messages_close(messages, MOST, -1);                        \
         return status;                                                  \
+    }
+#define RECEIVE_OF(name, parameters, arguments, moves, hears, ...)      \
+    EXPORTED int MPI_##name parameters                                  \
+    {                                                                   \
+        ompc_message_t messages[MOST] = {__VA_ARGS__};                  \
+        BEHIND(name)                                                    \
+        ompc_messages_open(messages, MOST);                             \
+        MPI_Status own;                                                 \
+        state = state == MPI_STATUS_IGNORE ? &own : state;              \
+        moves;                                                          \
+        const int status = next arguments;                              \
+        const long long received = status == MPI_SUCCESS ? hears : -1;  \
+        const long long real = ompc_messages_close(messages, MOST, received); \
+        return status == MPI_SUCCESS ? heard(state, received, real, CURRENT) : status; \
     }
 #define BEGIN_POINT_OF(name, parameters, arguments, moves, ...)         \
     EXPORTED int MPI_##name parameters                                  \
@@ -244,10 +301,12 @@ static uintptr_t number_of(MPI_Request request)
         return status;                                                  \
     }
 #define MOVE(address, i) address = moved(address, &messages[i])
-#define HEAR(state)                                                     \
-    MPI_Status own;                                                     \
-    if (state == MPI_STATUS_IGNORE)                                     \
-        state = &own
+#define MOVE_SENT(address, i, count, type)                              \
+    address = moved(address, &messages[i]);                             \
+    if (messages[i].described != 0) {                                   \
+        count = messages[i].described;                                  \
+        type = MPI_BYTE;                                                \
+    }
 
 /* Begins whenever its request is started. */
 #define PREPARE_OF(name, parameters, arguments, ...)                    \
@@ -283,7 +342,8 @@ static uintptr_t number_of(MPI_Request request)
 #define MADE(how, ...) how(__VA_ARGS__)
 #define CALL(name, ...) MADE(CALL_OF, NAME(name), __VA_ARGS__)
 #define BEGIN(name, ...) MADE(BEGIN_OF, NAME(name), __VA_ARGS__)
-#define POINT(name, ...) MADE(POINT_OF, NAME(name), __VA_ARGS__)
+#define SEND(name, ...) MADE(SEND_OF, NAME(name), __VA_ARGS__)
+#define RECEIVE(name, ...) MADE(RECEIVE_OF, NAME(name), __VA_ARGS__)
 #define BEGIN_POINT(name, ...) MADE(BEGIN_POINT_OF, NAME(name), __VA_ARGS__)
 #define PREPARE(name, ...) MADE(PREPARE_OF, NAME(name), __VA_ARGS__)
 #define UNSEEN(name, ...) MADE(UNSEEN_OF, NAME(name), __VA_ARGS__)
@@ -372,20 +432,35 @@ static void remember(handles_t *handles, int count, const MPI_Request *requests)
 }
 
 /* With what it has received; no state: nothing. */
-static void is_over(const handles_t *handles, int i, const MPI_Status *state)
+static int is_over(const handles_t *handles, int i, MPI_Status *state)
 {
-    if (i >= 0 && i < handles->count)
-        ompc_request_is_over(handles->all[i], state == NULL ? -1 : received_by(state));
+    if (i < 0 || i >= handles->count)
+        return MPI_SUCCESS;
+    const long long received = state == NULL ? -1 : received_by(state);
+    const long long real = ompc_request_is_over(handles->all[i], received);
+    return state == NULL ? MPI_SUCCESS : heard(state, received, real, MPI_COMM_WORLD); /* its own may be gone */
 }
 
-static void are_over(const handles_t *handles, const MPI_Status *states)
+static int are_over(const handles_t *handles, MPI_Status *states)
 {
+    int status = MPI_SUCCESS;
     for (int i = 0; i < handles->count; i++)
-        is_over(handles, i, &states[i]);
+        if (is_over(handles, i, &states[i]) != MPI_SUCCESS)
+            status = MPI_ERR_TRUNCATE;
+    return status;
+}
+
+static int those_are_over(const handles_t *handles, int count, const int *indices, MPI_Status *states)
+{
+    int status = MPI_SUCCESS;
+    for (int i = 0; count != MPI_UNDEFINED && i < count; i++)
+        if (is_over(handles, indices[i], &states[i]) != MPI_SUCCESS)
+            status = MPI_ERR_TRUNCATE;
+    return status;
 }
 
 /* Of a call that has failed, those that it has set to null: the others may go on. What has come came without an error. */
-static void some_are_over(const handles_t *handles, const MPI_Request *requests, const MPI_Status *states)
+static void some_are_over(const handles_t *handles, const MPI_Request *requests, MPI_Status *states)
 {
     for (int i = 0; i < handles->count; i++)
         if (requests[i] == MPI_REQUEST_NULL)
@@ -426,9 +501,9 @@ static MPI_Status *own_states(states_t *own, int count, MPI_Status *given)
         states_t own;                                                   \
         remember(&handles, many, requests);                             \
         states = own_states(&own, many, states);                        \
-        const int status = next arguments;                              \
+        int status = next arguments;                                    \
         if (status == MPI_SUCCESS) {                                    \
-            which;                                                      \
+            status = which;                                             \
         } else {                                                        \
             some_are_over(&handles, requests, of_each && status == MPI_ERR_IN_STATUS ? states : NULL); \
         }                                                               \
@@ -438,7 +513,7 @@ static MPI_Status *own_states(states_t *own, int count, MPI_Status *given)
         return status;                                                  \
     }
 
-/* Requests that the program has given away while they receive something in a room. */
+/* Requests that the program has given away while what they send or receive is in a room. */
 static pthread_mutex_t left_lock = PTHREAD_MUTEX_INITIALIZER;
 static MPI_Request *left;
 static int left_count, left_room;
@@ -480,29 +555,31 @@ static void look_at_left(void)
 
 ENDS(Wait, (MPI_Request * request, MPI_Status *state), (request, state), 1, request, state, 0, is_over(&handles, 0, state))
 ENDS(Test, (MPI_Request * request, int *flag, MPI_Status *state), (request, flag, state), 1, request, state, 0,
-     if (*flag) is_over(&handles, 0, state))
+     *flag ? is_over(&handles, 0, state) : MPI_SUCCESS)
 ENDS(Waitall, (int count, MPI_Request requests[], MPI_Status states[]), (count, requests, states), count, requests, states, 1,
      are_over(&handles, states))
 ENDS(Testall, (int count, MPI_Request requests[], int *flag, MPI_Status states[]), (count, requests, flag, states), count, requests, states, 1,
-     if (*flag) are_over(&handles, states))
+     *flag ? are_over(&handles, states) : MPI_SUCCESS)
 ENDS(Waitany, (int count, MPI_Request requests[], int *index, MPI_Status *state), (count, requests, index, state), count, requests, state, 0,
-     if (*index != MPI_UNDEFINED) is_over(&handles, *index, state))
+     *index != MPI_UNDEFINED ? is_over(&handles, *index, state) : MPI_SUCCESS)
 ENDS(Testany, (int count, MPI_Request requests[], int *index, int *flag, MPI_Status *state), (count, requests, index, flag, state), count,
-     requests, state, 0, if (*flag && *index != MPI_UNDEFINED) is_over(&handles, *index, state))
+     requests, state, 0, *flag && *index != MPI_UNDEFINED ? is_over(&handles, *index, state) : MPI_SUCCESS)
 ENDS(Waitsome, (int count, MPI_Request requests[], int *done, int indices[], MPI_Status states[]), (count, requests, done, indices, states),
-     count, requests, states, 0, for (int i = 0; *done != MPI_UNDEFINED && i < *done; i++) is_over(&handles, indices[i], &states[i]))
+     count, requests, states, 0, those_are_over(&handles, *done, indices, states))
 ENDS(Testsome, (int count, MPI_Request requests[], int *done, int indices[], MPI_Status states[]), (count, requests, done, indices, states),
-     count, requests, states, 0, for (int i = 0; *done != MPI_UNDEFINED && i < *done; i++) is_over(&handles, indices[i], &states[i]))
+     count, requests, states, 0, those_are_over(&handles, *done, indices, states))
 
 /* Says that a request is over, and leaves it: what it has received may be used. */
 EXPORTED int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *state)
 {
     BEHIND(Request_get_status)
-    HEAR(state);
+    MPI_Status own;
+    state = state == MPI_STATUS_IGNORE ? &own : state;
     const int status = next(request, flag, state);
-    if (status == MPI_SUCCESS && *flag && request != MPI_REQUEST_NULL)
-        ompc_request_has_come(number_of(request), received_by(state));
-    return status;
+    if (status != MPI_SUCCESS || !*flag || request == MPI_REQUEST_NULL)
+        return status;
+    const long long received = received_by(state);
+    return heard(state, received, ompc_request_has_come(number_of(request), received), MPI_COMM_WORLD);
 }
 
 EXPORTED int MPI_Start(MPI_Request *request)
@@ -529,4 +606,43 @@ EXPORTED int MPI_Request_free(MPI_Request *request)
     }
     ompc_request_freed(number_of(*request));
     return next(request);
+}
+
+/* ---- the beginning and the end -------------------------------------------------------------------------------------- */
+
+static int begun(int status, int accepts)
+{
+    int rank = 0, size = 0;
+    if (status == MPI_SUCCESS && PMPI_Comm_rank(MPI_COMM_WORLD, &rank) == MPI_SUCCESS && PMPI_Comm_size(MPI_COMM_WORLD, &size) == MPI_SUCCESS)
+        ompc_peers_join(rank, size, accepts);
+    return status;
+}
+
+EXPORTED int MPI_Init(int *count, char ***words)
+{
+    BEHIND(Init)
+    const int accepts = receives_are_seen();
+    return begun(next(count, words), accepts);
+}
+
+EXPORTED int MPI_Init_thread(int *count, char ***words, int required, int *provided)
+{
+    BEHIND(Init_thread)
+    const int accepts = receives_are_seen();
+    return begun(next(count, words, required, provided), accepts);
+}
+
+/* The memory of a message on the device is there until its receiver has copied it. */
+EXPORTED int MPI_Finalize(void)
+{
+    BEHIND(Finalize)
+    const struct timespec a_while = {0, 50000};
+    int flag;
+    look_at_left();
+    ompc_peers_leave();
+    while (ompc_peers_are_waiting()) {
+        PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_SELF, &flag, MPI_STATUS_IGNORE); /* so that MPI goes on with its messages */
+        nanosleep(&a_while, NULL);
+    }
+    return next();
 }

@@ -40,58 +40,63 @@ static long long NAME(sum)(const COUNT counts[], MPI_Comm comm)
 
 /* ---- point to point ------------------------------------------------------------------------------------------------- */
 
-#define SEND(name)                                                                                                       \
-    POINT(name, (const void *from, COUNT count, MPI_Datatype type, int rank, int tag, MPI_Comm comm), (from, count, type, rank, tag, comm), \
-          MOVE(from, 0), 0, between_two(rank, reads(from, count, type), count, type))
-#define SEND_WITH_REQUEST(how, name)                                                                                     \
-    how(name, (const void *from, COUNT count, MPI_Datatype type, int rank, int tag, MPI_Comm comm, MPI_Request *request), \
-        (from, count, type, rank, tag, comm, request), of_rank(rank, reads(from, count, type)))
-#define BEGIN_SEND(name)                                                                                                 \
+#define SENDS(name)                                                                                                      \
+    SEND(name, (const void *from, COUNT count, MPI_Datatype type, int rank, int tag, MPI_Comm comm), (from, count, type, rank, tag, comm), \
+         MOVE_SENT(from, 0, count, type), sent_to(rank, comm, reads(from, count, type), count, type))
+#define BEGINS_SEND(name)                                                                                                \
     BEGIN_POINT(name, (const void *from, COUNT count, MPI_Datatype type, int rank, int tag, MPI_Comm comm, MPI_Request *request), \
-                (from, count, type, rank, tag, comm, request), MOVE(from, 0), between_two(rank, reads(from, count, type), count, type))
-SEND(Send)
-SEND(Bsend)
-SEND(Ssend)
-SEND(Rsend)
-BEGIN_SEND(Isend)
-BEGIN_SEND(Ibsend)
-BEGIN_SEND(Issend)
-BEGIN_SEND(Irsend)
-SEND_WITH_REQUEST(PREPARE, Send_init)
-SEND_WITH_REQUEST(PREPARE, Bsend_init)
-SEND_WITH_REQUEST(PREPARE, Ssend_init)
-SEND_WITH_REQUEST(PREPARE, Rsend_init)
-POINT(Recv, (void *to, COUNT count, MPI_Datatype type, int rank, int tag, MPI_Comm comm, MPI_Status *state),
-      (to, count, type, rank, tag, comm, state), HEAR(state); MOVE(to, 0), received_by(state),
-      between_two(rank, writes(to, count, type), count, type))
+                (from, count, type, rank, tag, comm, request), MOVE_SENT(from, 0, count, type),                          \
+                sent_to(rank, comm, reads(from, count, type), count, type))
+#define PREPARES_SEND(name)                                                                                              \
+    PREPARE(name, (const void *from, COUNT count, MPI_Datatype type, int rank, int tag, MPI_Comm comm, MPI_Request *request), \
+            (from, count, type, rank, tag, comm, request), of_rank(rank, reads(from, count, type)))
+SENDS(Send)
+SENDS(Bsend)
+SENDS(Ssend)
+SENDS(Rsend)
+BEGINS_SEND(Isend)
+BEGINS_SEND(Ibsend)
+BEGINS_SEND(Issend)
+BEGINS_SEND(Irsend)
+PREPARES_SEND(Send_init)
+PREPARES_SEND(Bsend_init)
+PREPARES_SEND(Ssend_init)
+PREPARES_SEND(Rsend_init)
+#define CURRENT comm
+RECEIVE(Recv, (void *to, COUNT count, MPI_Datatype type, int rank, int tag, MPI_Comm comm, MPI_Status *state),
+        (to, count, type, rank, tag, comm, state), MOVE(to, 0), received_by(state), between_two(rank, writes(to, count, type), count, type))
 BEGIN_POINT(Irecv, (void *to, COUNT count, MPI_Datatype type, int rank, int tag, MPI_Comm comm, MPI_Request *request),
             (to, count, type, rank, tag, comm, request), MOVE(to, 0), between_two(rank, writes(to, count, type), count, type))
 PREPARE(Recv_init, (void *to, COUNT count, MPI_Datatype type, int rank, int tag, MPI_Comm comm, MPI_Request *request),
         (to, count, type, rank, tag, comm, request), of_rank(rank, writes(to, count, type)))
-#undef SEND
-#undef SEND_WITH_REQUEST
-#undef BEGIN_SEND
-POINT(Mrecv, (void *to, COUNT count, MPI_Datatype type, MPI_Message *message, MPI_Status *state), (to, count, type, message, state),
-      HEAR(state); MOVE(to, 0), received_by(state), between_two(0, writes(to, count, type), count, type))
+RECEIVE(Sendrecv,
+        (const void *from, COUNT sent, MPI_Datatype sent_type, int target, int sent_tag, void *to, COUNT got, MPI_Datatype got_type,
+         int source, int got_tag, MPI_Comm comm, MPI_Status *state),
+        (from, sent, sent_type, target, sent_tag, to, got, got_type, source, got_tag, comm, state), MOVE_SENT(from, 0, sent, sent_type);
+        MOVE(to, 1), received_by(state), sent_to(target, comm, reads(from, sent, sent_type), sent, sent_type),
+        between_two(source, writes(to, got, got_type), got, got_type))
+RECEIVE(Sendrecv_replace,
+        (void *data, COUNT count, MPI_Datatype type, int target, int sent_tag, int source, int got_tag, MPI_Comm comm, MPI_Status *state),
+        (data, count, type, target, sent_tag, source, got_tag, comm, state), MOVE(data, 0),
+        source == MPI_PROC_NULL ? 0 : received_by(state), between_two(0, replaces(data, count, type), count, type))
+#undef CURRENT
+#define CURRENT MPI_COMM_WORLD
+RECEIVE(Mrecv, (void *to, COUNT count, MPI_Datatype type, MPI_Message *message, MPI_Status *state), (to, count, type, message, state),
+        MOVE(to, 0), received_by(state), between_two(0, writes(to, count, type), count, type))
+#undef CURRENT
 BEGIN_POINT(Imrecv, (void *to, COUNT count, MPI_Datatype type, MPI_Message *message, MPI_Request *request),
             (to, count, type, message, request), MOVE(to, 0), between_two(0, writes(to, count, type), count, type))
-POINT(Sendrecv,
-      (const void *from, COUNT sent, MPI_Datatype sent_type, int target, int sent_tag, void *to, COUNT got, MPI_Datatype got_type,
-       int source, int got_tag, MPI_Comm comm, MPI_Status *state),
-      (from, sent, sent_type, target, sent_tag, to, got, got_type, source, got_tag, comm, state), HEAR(state); MOVE(from, 0); MOVE(to, 1),
-      received_by(state), between_two(target, reads(from, sent, sent_type), sent, sent_type),
-      between_two(source, writes(to, got, got_type), got, got_type))
-POINT(Sendrecv_replace,
-      (void *data, COUNT count, MPI_Datatype type, int target, int sent_tag, int source, int got_tag, MPI_Comm comm, MPI_Status *state),
-      (data, count, type, target, sent_tag, source, got_tag, comm, state), HEAR(state); MOVE(data, 0), source == MPI_PROC_NULL ? 0 : received_by(state),
-      between_two(0, replaces(data, count, type), count, type))
+#undef SENDS
+#undef BEGINS_SEND
+#undef PREPARES_SEND
 
 #if MPI_VERSION >= 4
 BEGIN_POINT(Isendrecv,
             (const void *from, COUNT sent, MPI_Datatype sent_type, int target, int sent_tag, void *to, COUNT got, MPI_Datatype got_type,
              int source, int got_tag, MPI_Comm comm, MPI_Request *request),
-            (from, sent, sent_type, target, sent_tag, to, got, got_type, source, got_tag, comm, request), MOVE(from, 0); MOVE(to, 1),
-            between_two(target, reads(from, sent, sent_type), sent, sent_type), between_two(source, writes(to, got, got_type), got, got_type))
+            (from, sent, sent_type, target, sent_tag, to, got, got_type, source, got_tag, comm, request), MOVE_SENT(from, 0, sent, sent_type);
+            MOVE(to, 1), sent_to(target, comm, reads(from, sent, sent_type), sent, sent_type),
+            between_two(source, writes(to, got, got_type), got, got_type))
 BEGIN_POINT(Isendrecv_replace,
             (void *data, COUNT count, MPI_Datatype type, int target, int sent_tag, int source, int got_tag, MPI_Comm comm, MPI_Request *request),
             (data, count, type, target, sent_tag, source, got_tag, comm, request), MOVE(data, 0),

@@ -41,6 +41,11 @@ struct Ledger {
     Region *first = nullptr, **last = &first;
     const char *target = OMPC_TARGET, *device = ""; // device: once it has been started
     const char *no_device = ""; // why none can be used, once that is known
+    struct Messages {
+        unsigned long long count = 0, bytes = 0;
+        void add(std::size_t more) { count++, bytes += more; }
+    };
+    Messages to_peers, from_peers; // that went from device to device, and came so (ompc_peers.h)
     double init_seconds = 0, page_lock_seconds = 0;
     double operations_per_second = 0; // of the device, at most; 0: nobody knows
     pid_t owner = getpid();

@@ -73,6 +73,9 @@ static void write_totals(std::FILE *file, const Ledger &book)
     write_text(file, " \"totals\": {\"launches\": %llu, \"refused\": %llu, \"kept\": %llu, \"wall_seconds\": %.9g, \"kernel_seconds\": %.9g,\n  ", launches,
                  refused, kept, wall, kernel);
     write_traffic(file, all);
+    if (book.to_peers.count + book.from_peers.count != 0)
+        write_text(file, ",\n  \"peer_sent_bytes\": %llu, \"peer_sent_messages\": %llu, \"peer_received_bytes\": %llu, \"peer_received_messages\": %llu",
+                   book.to_peers.bytes, book.to_peers.count, book.from_peers.bytes, book.from_peers.count);
     write_text(file, "},\n");
 }
 

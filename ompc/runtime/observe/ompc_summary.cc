@@ -35,6 +35,15 @@ static std::string name_of(const Region &region, const char *id)
     return std::string(id) + "@" + region.file;
 }
 
+static std::string messages_of_devices()
+{
+    const Ledger::Messages &sent = ledger().to_peers, &received = ledger().from_peers;
+    if (sent.count + received.count == 0)
+        return "";
+    return "; from device to device: sent " + std::to_string(sent.count) + " messages of " + std::to_string(sent.bytes) + " bytes, received " +
+           std::to_string(received.count) + " of " + std::to_string(received.bytes);
+}
+
 static void tell_summary()
 {
     static bool is_told = false;
@@ -61,8 +70,9 @@ static void tell_summary()
     if (loops.empty())
         tell(nullptr, "in all: no loop that is for the device was reached");
     else
-        tell(nullptr, "in all: %llu of %llu loop%s on the device, launched %llu time%s; on the host %llu time%s%s", on_device,
-             static_cast<unsigned long long>(loops.size()), loops.size() == 1 ? "" : "s", launched, launched == 1 ? "" : "s", on_host, on_host == 1 ? "" : "s", causes_of_host(times).c_str());
+        tell(nullptr, "in all: %llu of %llu loop%s on the device, launched %llu time%s; on the host %llu time%s%s%s", on_device,
+             static_cast<unsigned long long>(loops.size()), loops.size() == 1 ? "" : "s", launched, launched == 1 ? "" : "s", on_host, on_host == 1 ? "" : "s", causes_of_host(times).c_str(),
+             messages_of_devices().c_str());
 }
 
 void tell_summary_at_exit()

@@ -12,12 +12,14 @@
 #ifndef OMPC_LIBC_H
 #define OMPC_LIBC_H
 
+#include <dirent.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <sys/utsname.h>
@@ -32,6 +34,9 @@ extern "C" {
     F(int, open, (const char *path, int flags, mode_t mode), (path, flags, mode))                                           \
     F(int, access, (const char *path, int mode), (path, mode))                                                              \
     F(int, close, (int file), (file))                                                                                       \
+    F(DIR *, opendir, (const char *path), (path))                                                                           \
+    F(int, memfd_create, (const char *name, unsigned flags), (name, flags))                                                 \
+    F(int, getsockopt, (int file, int level, int name, void *to, socklen_t *bytes), (file, level, name, to, bytes))         \
     F(ssize_t, write, (int file, const void *from, size_t bytes), (file, from, bytes))                                      \
     F(char *, getcwd, (char *to, size_t bytes), (to, bytes))                                                                \
     F(int, stat, (const char *path, struct stat *to), (path, to))                                                           \
