@@ -29,7 +29,7 @@ class Mpi:
 
     def build(self, case: str, *, with_ompc: bool, options: Sequence[str] = ()) -> Path:
         """The program of a case, as its compiler makes it or as ompc does; by the first worker that needs it."""
-        output = self.folder / f"{case}-{self.name}-{'ompc' if with_ompc else 'plain'}"
+        output = self.folder / f"{case}{''.join(options)}-{self.name}-{'ompc' if with_ompc else 'plain'}"
         if output.exists():
             return output
         mine = output.with_name(f"{output.name}.{os.getpid()}")

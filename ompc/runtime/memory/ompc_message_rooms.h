@@ -28,12 +28,16 @@ class MessageRooms {
 public:
     static constexpr std::size_t largest = std::size_t{16} << 20;
 
-    // Any memory will do where there is no other.
+    // Any memory will do where there is no other. Not less than other rooms have: of a message that is too long Open MPI copies more
+    // than it was given room for.
     char *take_any(std::size_t bytes)
     {
         if (char *const room = take(bytes))
             return room;
-        char *const made = static_cast<char *>(std::malloc(bytes));
+        std::size_t enough_bytes = least;
+        while (enough_bytes < bytes)
+            enough_bytes *= 2;
+        char *const made = static_cast<char *>(std::malloc(enough_bytes));
         if (made == nullptr)
             throw std::bad_alloc();
         sizes_[made] = of_heap;

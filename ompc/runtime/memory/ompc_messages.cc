@@ -63,17 +63,13 @@ bool send_to_peer(ompc_message_t &message, const OpenMemory::Piece &piece, Resid
     if (message.peer < 0 || piece.writes || message.bytes < Peers::least || !block.can_send_to_peer(piece.begin, piece.end) ||
         !peers().reaches(message.peer))
         return false;
-    char *const room = message_rooms().take(sizeof(Descriptor));
-    const Peers::Place place = room == nullptr ? Peers::Place() : peers().take(message.peer, message.bytes);
-    if (place.memory == nullptr) {
-        if (room != nullptr)
-            message_rooms().give_back(room, 0);
+    const Peers::Place place = peers().take(message.peer, message.bytes);
+    if (place.memory == nullptr)
         return false;
-    }
     block.gather_for_peer(piece.begin, piece.end, place.memory);
     const Descriptor descriptor = peers().describe(message.peer, place, message.bytes);
-    std::memcpy(room, &descriptor, sizeof descriptor);
-    message.room = room;
+    message.room = message_rooms().take_any(sizeof descriptor);
+    std::memcpy(message.room, &descriptor, sizeof descriptor);
     message.described = sizeof descriptor;
     ledger().to_peers.add(message.bytes);
     return true;
@@ -132,6 +128,8 @@ long long land(const Parcel &parcel, long long received)
 
 long long close(const Parcel &parcel, long long received)
 {
+    if (parcel.room != nullptr && parcel.piece.writes && received == ompc_message_has_failed)
+        return received;
     if (parcel.room != nullptr) {
         const long long real = land(parcel, parcel.piece.writes ? received : -1);
         return parcel.piece.writes ? real : received;

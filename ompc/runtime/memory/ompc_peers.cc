@@ -102,6 +102,7 @@ void Peers::join(int rank, int size, bool accepts)
     own_->rank = rank;
     own_->size = size;
     own_->accepts = accepts;
+    own_->process = getpid();
     std::memcpy(own_->job, job.c_str(), job.size() + 1);
     make_secret(own_->secret);
     std::atomic_thread_fence(std::memory_order_release);
@@ -148,8 +149,8 @@ void Peers::search()
 void Peers::see(Board *board, pid_t process)
 {
     std::atomic_thread_fence(std::memory_order_acquire);
-    Peer *known = nullptr;
-    if (board->size == own_->size && board->rank >= 0 && board->rank < own_->size && std::strncmp(board->job, own_->job, sizeof own_->job) == 0)
+    Peer *known = nullptr; // a child of the process has its board, too
+    if (board->process == process && board->size == own_->size && board->rank >= 0 && board->rank < own_->size && std::strncmp(board->job, own_->job, sizeof own_->job) == 0)
         known = &peers_[board->rank];
     const bool is_same = known != nullptr && known->board != nullptr && std::memcmp(known->board->secret, board->secret, sizeof board->secret) == 0;
     if (known == nullptr || known->board != nullptr) {

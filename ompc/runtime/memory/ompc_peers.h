@@ -52,7 +52,7 @@ struct Board {
     static constexpr std::size_t units = 512, unit_bytes = std::size_t{64} << 10, arena_bytes = units * unit_bytes;
 
     std::uint64_t is; // `kind`, when all else has been written
-    std::int32_t rank, size, accepts;
+    std::int32_t rank, size, accepts, process;
     char job[480];
     unsigned char secret[16];
     char handle[64]; // of the arena, for those that ask

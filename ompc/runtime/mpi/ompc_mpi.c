@@ -127,6 +127,9 @@ static ompc_message_t of_rank(int rank, ompc_message_t message)
     return rank == MPI_PROC_NULL ? nothing() : message;
 }
 
+/* Is the end of each request heard of? */
+static int ends_are_seen;
+
 /* Of one process for another: it may be elsewhere, if all bytes between its ends are its own. */
 static ompc_message_t between_two(int rank, ompc_message_t message, long long count, MPI_Datatype type)
 {
@@ -282,7 +285,7 @@ static uintptr_t number_of(MPI_Request request)
         state = state == MPI_STATUS_IGNORE ? &own : state;              \
         moves;                                                          \
         const int status = next arguments;                              \
-        const long long received = status == MPI_SUCCESS ? hears : -1;  \
+        const long long received = status == MPI_SUCCESS ? hears : ompc_message_has_failed; \
         const long long real = ompc_messages_close(messages, MOST, received); \
         return status == MPI_SUCCESS ? heard(state, received, real, CURRENT) : status; \
     }
@@ -291,6 +294,8 @@ static uintptr_t number_of(MPI_Request request)
     {                                                                   \
         ompc_message_t messages[MOST] = {__VA_ARGS__};                  \
         BEHIND(name)                                                    \
+        for (int i = 0; i < MOST; i++)                                  \
+            messages[i].dense &= ends_are_seen;                         \
         ompc_messages_open(messages, MOST);                             \
         moves;                                                          \
         const int status = next arguments;                              \
@@ -436,7 +441,7 @@ static int is_over(const handles_t *handles, int i, MPI_Status *state)
 {
     if (i < 0 || i >= handles->count)
         return MPI_SUCCESS;
-    const long long received = state == NULL ? -1 : received_by(state);
+    const long long received = state == NULL ? ompc_message_has_failed : received_by(state);
     const long long real = ompc_request_is_over(handles->all[i], received);
     return state == NULL ? MPI_SUCCESS : heard(state, received, real, MPI_COMM_WORLD); /* its own may be gone */
 }
@@ -543,7 +548,7 @@ static void look_at_left(void)
         int flag = 0;
         MPI_Status state;
         if (PMPI_Test(&left[i], &flag, &state) != MPI_SUCCESS)
-            ompc_request_is_over(number, -1);
+            ompc_request_is_over(number, ompc_message_has_failed);
         else if (flag)
             ompc_request_is_over(number, received_by(&state));
         else
@@ -610,26 +615,27 @@ EXPORTED int MPI_Request_free(MPI_Request *request)
 
 /* ---- the beginning and the end -------------------------------------------------------------------------------------- */
 
-static int begun(int status, int accepts)
+static int begun(int status, seen_t seen)
 {
+    ends_are_seen = !seen.calls_behind;
     int rank = 0, size = 0;
     if (status == MPI_SUCCESS && PMPI_Comm_rank(MPI_COMM_WORLD, &rank) == MPI_SUCCESS && PMPI_Comm_size(MPI_COMM_WORLD, &size) == MPI_SUCCESS)
-        ompc_peers_join(rank, size, accepts);
+        ompc_peers_join(rank, size, !seen.calls_behind && !seen.calls_unseen);
     return status;
 }
 
 EXPORTED int MPI_Init(int *count, char ***words)
 {
     BEHIND(Init)
-    const int accepts = receives_are_seen();
-    return begun(next(count, words), accepts);
+    const seen_t seen = look_at_calls();
+    return begun(next(count, words), seen);
 }
 
 EXPORTED int MPI_Init_thread(int *count, char ***words, int required, int *provided)
 {
     BEHIND(Init_thread)
-    const int accepts = receives_are_seen();
-    return begun(next(count, words, required, provided), accepts);
+    const seen_t seen = look_at_calls();
+    return begun(next(count, words, required, provided), seen);
 }
 
 /* The memory of a message on the device is there until its receiver has copied it. */

@@ -1,12 +1,12 @@
-/* ompc_mpi_seen.h: does this process receive by nothing but what stands in front of MPI (private to ompc_mpi.c)?
+/* ompc_mpi_seen.h: does this process use nothing of MPI but what we stand in front of (private to ompc_mpi.c)?
 
-   Then another process may send it a descriptor instead of a message (ompc_peers.h). What the executable and its libraries call is
-   in their tables of dynamic symbols. None may
+   If the ends of all requests are seen, one may have a room (ompc_message_rooms.h); if it receives by nothing else, another process
+   may send it a descriptor instead of a message (ompc_peers.h). What the executable and its libraries call is in their tables of
+   dynamic symbols. For the first none may call what is behind us (PMPI_..., functions of Fortran), and for the second none may
 
        ask for the size of a message that has not been received     MPI_Probe, MPI_Iprobe, MPI_Mprobe, MPI_Improbe
        receive elements with gaps, which have no room               MPI_Type_commit
        receive where a room is not made                             MPI_Recv_init, MPI_Precv_init
-       call what is behind us                                       PMPI_..., functions of Fortran
 
    Libraries that define functions of MPI are MPI, or tools behind us. Libraries that are loaded later are not looked at. */
 
@@ -18,20 +18,26 @@
 #include <string.h>
 
 typedef struct {
-    int calls_mpi, calls_unseen;
+    int calls_mpi, calls_behind, calls_unseen;
 } seen_t;
 
 static int begins(const char *name, const char *with) { return strncmp(name, with, strlen(with)) == 0; }
 
 static int is_of_mpi(const char *name) { return begins(name, "MPI_") || begins(name, "PMPI_") || begins(name, "mpi_") || begins(name, "pmpi_"); }
 
-static int is_unseen(const char *name, int is_program)
+/* PMPI_... of the program's are ours: cc_mpi.py sees to that. */
+static int is_behind(const char *name, int is_program)
+{
+    return begins(name, "mpi_") || begins(name, "pmpi_") || begins(name, "MPI_Request_get_status_") || (!is_program && begins(name, "PMPI_"));
+}
+
+static int is_unseen(const char *name)
 {
     static const char *const names[] = {"MPI_Probe", "MPI_Iprobe", "MPI_Mprobe", "MPI_Improbe", "MPI_Type_commit", "MPI_Recv_init", "MPI_Precv_init"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (begins(name, names[i]))
             return 1;
-    return begins(name, "mpi_") || begins(name, "pmpi_") || (!is_program && begins(name, "PMPI_")); /* PMPI_... of the program's: ours */
+    return 0;
 }
 
 /* What an object says of its symbols: the tables of SysV's hashes, or of GNU's, end or begin with those that others may find. */
@@ -75,7 +81,7 @@ static int look_at_object(struct dl_phdr_info *object, size_t bytes, void *to)
     const int is_program = object->dlpi_name == NULL || *object->dlpi_name == '\0';
     const ElfW(Dyn) *entry = NULL;
     tables_t tables = {NULL, NULL, NULL, NULL};
-    int calls = 0, unseen = 0;
+    int calls = 0;
     (void)bytes;
     for (int i = 0; i < object->dlpi_phnum; i++)
         if (object->dlpi_phdr[i].p_type == PT_DYNAMIC)
@@ -91,26 +97,27 @@ static int look_at_object(struct dl_phdr_info *object, size_t bytes, void *to)
     if (!is_program && (defines(&tables, "PMPI_Recv") || defines(&tables, "MPI_Recv") || defines(&tables, "mpi_recv_")))
         return 0;
     const uint32_t count = to_look_at(&tables);
-    unseen = count == 0;
+    seen->calls_behind |= count == 0;
     for (uint32_t i = 1; i < count; i++) {
         const char *const name = tables.names + tables.symbols[i].st_name;
         if (tables.symbols[i].st_shndx != SHN_UNDEF || !is_of_mpi(name))
             continue;
         calls = 1;
-        unseen |= is_unseen(name, is_program);
+        seen->calls_behind |= is_behind(name, is_program);
+        seen->calls_unseen |= is_unseen(name);
     }
     if (is_program)
         seen->calls_mpi = calls;
-    seen->calls_unseen |= unseen;
     return 0;
 }
 
-/* Before MPI begins, which loads parts of its own. */
-static int receives_are_seen(void)
+/* Before MPI begins, which loads parts of its own. A program that needs nothing of MPI from others has a copy of it in itself. */
+static seen_t look_at_calls(void)
 {
-    seen_t seen = {0, 0};
+    seen_t seen = {0, 0, 0};
     dl_iterate_phdr(look_at_object, &seen);
-    return seen.calls_mpi && !seen.calls_unseen; /* a program that needs nothing of MPI from others has a copy of it in itself */
+    seen.calls_behind |= !seen.calls_mpi;
+    return seen;
 }
 
 #endif

@@ -70,6 +70,8 @@ void explain_settings()
     explain("OMP_TARGET_OFFLOAD", text_of("OMP_TARGET_OFFLOAD"), is_one_of(settings().target_offload, {"mandatory", "disabled", "default"}),
             ignored, "mandatory, disabled or default");
     explain("OMPC_CHECK", check, is_list_of_checks(check), ignored, "a list of memory, coherence, overwrites");
+    const std::string peers = text_of("OMPC_PEERS");
+    explain("OMPC_PEERS", peers, is_one_of(peers, {"0", "1"}), ignored, "0 or 1");
     explain("OMPC_GUARD", guard, is_one_of(guard, {"0", "1"}), ignored, "0 or 1");
     const std::string &devices = settings().devices;
     explain("OMPC_DEVICES", devices, devices.empty() || is_list_of_devices(devices), ignored, "all, auto, a number of devices, or a list such as 0,2");

@@ -2,6 +2,8 @@
 //
 //     ompc: in all: 3 of 5 loops on the device, launched 1204 times; on the host 41 times: 40 faster there, 1 OMPC452
 //
+// Where messages of MPI went from one device to another, it says how many (ompc_peers.h).
+//
 // A loop is one that was translated for the device and reached; those that stay on the host by their text are none, `ompc
 // explain` has them. It is on the device if it was launched at least once; `on the host` counts every other time, by cause.
 

@@ -3,7 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { N = 1024, STEPS = 20 };
+#ifndef N
+#define N 1024
+#endif
+enum { STEPS = 20 };
 
 int main(int argc, char **argv)
 {

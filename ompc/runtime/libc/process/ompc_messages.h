@@ -25,10 +25,10 @@ typedef struct {
     int described;       /* bytes of a descriptor that is in the room instead; 0: the message is */
 } ompc_message_t;
 
-enum { ompc_message_is_too_long = -2 };
+enum { ompc_message_is_too_long = -2, ompc_message_has_failed = -3 };
 
-/* Opens the memory of messages, or finds them rooms. `received`: bytes that have come; -1: nothing has, and nobody will. Closing
-   says how many that are for the program, which may be more; or that there are more than it has room for. */
+/* Opens the memory of messages, or finds them rooms. `received`: bytes that have come; -1: nothing has, and nothing will; behind
+   one that has failed nobody knows who still writes to its room, and it is not used again. Closing says how many that are for the program, which may be more; or that there are more than it has room for. */
 void ompc_messages_open(ompc_message_t *messages, int count);
 long long ompc_messages_close(const ompc_message_t *messages, int count, long long received);
 
