@@ -52,6 +52,7 @@ OPTIMISATIONS = (
     Optimisation(
         "chains", "short loops one after the other, and the host's loops around them, are one block's work", rounds=True
     ),
+    Optimisation("two-forms", "the host runs regions without a launch as the program has them"),
     Optimisation("own-pages", "arrays of the host get pages of their own"),
     Optimisation("mapped-data", "mapped data stays on the device between target constructs"),
     Optimisation("overwritten", "what a kernel overwrites is not copied to the device"),

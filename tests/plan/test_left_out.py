@@ -239,6 +239,11 @@ TEXTS = {
         " for (int j = 1; j < 99; j++) { k = 2 * j; a[i][k] = b[i][k]; }\n"
         " for (int j = 1; j < 99; j++) { k = j + 1; c[i][k] = b[i][k] * 2; } }",
     ),
+    "two-forms": (
+        "static double u[900]; void f(int n)",
+        "#pragma omp parallel\n{\n#pragma omp for\nfor (int i = 0; i < n; i++) u[i]++;\n"
+        "#pragma omp for\nfor (int i = 0; i < n - 1; i++) u[i] *= 2;\n}",
+    ),
     "mapped-data": (
         "void f(double *u, int n)",
         "#pragma omp target data map(u[:n])\n{\n#pragma omp target teams distribute parallel for\n"

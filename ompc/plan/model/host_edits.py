@@ -4,6 +4,7 @@ PinnedArray       a declared array that is allocated by cudaMallocHost (--opt th
 HeapAllocation    calls of malloc and calloc that become page-locked (--opt thesis)
 PinnedMacro       what both generated files must agree on
 TargetLine        a line above a target construct that is no launch
+RegionAsWritten   a parallel region that the host has in a second form
 """
 
 from __future__ import annotations
@@ -48,3 +49,18 @@ class TargetLine:
 
     pragma: t.Pragma
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class RegionAsWritten:
+    """A parallel region that the host runs as the program has it where none of its loops is launched.
+
+    `line`, `last_line`  of the user's file, from the pragma on
+    `text`               the user's own
+    `loops`              how many that may be launched a thread comes to in it; 0: nobody knows
+    """
+
+    line: int
+    last_line: int
+    text: str
+    loops: int = 0

@@ -28,7 +28,7 @@ from ompc.omp.asked import Inspected
 from ompc.omp.model import League, ParallelLoop
 from ompc.plan.model.contraction import Contraction
 from ompc.plan.model.effects import LaunchEffects
-from ompc.plan.model.host_edits import HeapAllocation, PinnedArray, PinnedMacro, TargetLine
+from ompc.plan.model.host_edits import HeapAllocation, PinnedArray, PinnedMacro, RegionAsWritten, TargetLine
 from ompc.plan.model.launch import (
     ArgReductionPlan,
     Argument,
@@ -360,6 +360,7 @@ class Plan:
     registered_statics: tuple[t.Symbol, ...] = ()
     apart: tuple[t.Symbol, ...] = ()  # arrays at file scope that get pages of their own, so that these can be guarded
     registered_automatics: tuple[t.Symbol, ...] = ()
+    as_written: tuple[RegionAsWritten, ...] = ()
 
     @property
     def namespace(self) -> str:

@@ -2,6 +2,7 @@
 
     first line                 #include "jacobi.ompc.h"
     above each pragma          OMPC_OFFLOAD(ompc_main_41(n, m, u, &error)), or a line of plan/residency/target_data.py
+    above a parallel region    #include "jacobi.ompc.line_38.h", which has the region as it is (regions_as_written.py)
     above an added loop        the same, and why
     pinned declarations        render/host/pinned.py
     includes of own headers    "jacobi.ompc.kernels.h" for "kernels.h", where that has a loop
@@ -30,8 +31,7 @@ from ompc.frontend.tokens import tokens
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.show import c_type
-from ompc.ir.tree import Pragma
-from ompc.plan.model.host_edits import PinnedMacro
+from ompc.plan.model.host_edits import PinnedMacro, RegionAsWritten
 from ompc.plan.model.launch import Argument
 from ompc.plan.model.plan import Plan, RegionPlan
 from ompc.render.comments import in_comment
@@ -67,7 +67,9 @@ def host_text(plan: Plan, original: Preprocessed, keep_lines: bool = False) -> s
     edits += _offloads(plan, original, original.file, keep_lines)
     for line in plan.target_lines:
         if is_plain(line.pragma, original):
-            edits += _line_above(line.pragma, line.text, keep_lines)
+            edits += _line_above(line.pragma.loc.line, line.text, keep_lines)
+    for written in plan.as_written:
+        edits += _line_above(written.line, _include_of(plan, written), keep_lines)
     if plan.macros:
         edits.append(Append(assertions(plan)))
     if plan.keeps_nothing:
@@ -103,8 +105,14 @@ def _include(plan: Plan, source_text: str, keep_lines: bool) -> list[Edit]:
 
 
 def headers(plan: Plan, original: Preprocessed) -> Mapping[str, str]:
-    """All headers of the folder, by name: the one with the launchers, and copies of the user's."""
-    return {header_name(plan): header_text(plan), **header_copies(plan, original)}
+    """All headers of the folder, by name: the one with the launchers, regions as they are, copies of the user's."""
+    regions = {as_written_name(plan, region): _as_written_text(plan, region) for region in plan.as_written}
+    return {header_name(plan): header_text(plan), **regions, **header_copies(plan, original)}
+
+
+def _as_written_text(plan: Plan, region: RegionAsWritten) -> str:
+    values = {"source": in_comment(PurePath(plan.source).name), "region": region, "name": as_written_name(plan, region)}
+    return template("region_as_written.h.j2").render(values)
 
 
 def header_copies(plan: Plan, original: Preprocessed) -> Mapping[str, str]:
@@ -128,7 +136,7 @@ def _offloads(plan: Plan, original: Preprocessed, file: str, keep_lines: bool) -
     edits: list[Edit] = []
     for region in plan.on_device:
         if region.loop.pragma.loc.file == file and region.id not in left_out:
-            edits += _line_above(region.loop.pragma, offload_line(region) + _remark(region), keep_lines)
+            edits += _line_above(region.loop.pragma.loc.line, offload_line(region) + _remark(region), keep_lines)
     return edits
 
 
@@ -150,8 +158,16 @@ def _added(region: RegionPlan) -> str:
     return f"{'a statement' if region.loop.is_statement else 'has no pragma, stands'} between launches"
 
 
-def _line_above(pragma: Pragma, text: str, keep_lines: bool) -> list[Edit]:
-    line = pragma.loc.line
+def _include_of(plan: Plan, region: RegionAsWritten) -> str:
+    return f'#include "{as_written_name(plan, region)}" /* the region as it is, where none of its loops is launched */'
+
+
+def as_written_name(plan: Plan, region: RegionAsWritten) -> str:
+    """The name of the header with a region's second form."""
+    return f"{plan.name}.ompc.line_{region.line}.h"
+
+
+def _line_above(line: int, text: str, keep_lines: bool) -> list[Edit]:
     edits: list[Edit] = [InsertLine(line, text)]
     if keep_lines:
         edits.append(InsertLine(line, f"#line {line}", indent=False))

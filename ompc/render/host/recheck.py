@@ -12,10 +12,10 @@ hold stays on the host (OMPC342).
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from ompc.base.diagnostics import CompileError, Reason
 from ompc.base.ending import temporary_directory
@@ -27,17 +27,20 @@ from ompc.frontend.preprocess import expand
 from ompc.omp.added_loops import first_word
 from ompc.plan.model.plan import Plan, RegionPlan, asked_text
 from ompc.plan.program.macros import unpinned
+from ompc.plan.program.regions_as_written import AS_WRITTEN
 from ompc.plan.residency.target_data import TARGET_DATA
-from ompc.render.host.host import call_text, headers, offload_line, plain_call
+from ompc.render.host.host import as_written_name, call_text, headers, offload_line, plain_call
 from ompc.render.host.places import copied_headers, keeps_data, unplaceable
 
 _MARKER = re.compile(r'# \d+ "((?:[^"\\]|\\.)*)"')
+_ENTERED_OR_LEFT = re.compile(r'# \d+ "((?:[^"\\]|\\.)*)"(?: \d+)*? ([12])\b')
 _PRAGMA = re.compile(r"\s*#\s*pragma\s+(omp\b.*)")
 _LINE_MARK = re.compile(r"^[ \t]*#[ \t]*(?:line\b|\d).*(?<!\\)$", re.MULTILINE)
 _REFUTED = re.compile(r"was made with (\w+) = ")
 _CALL = re.compile(r"\b(ompc_\w+)\s*\(")
 
 _OF_RUNTIME = frozenset(f"ompc_target_{end}" for end in "host deferred home begin end enter exit update".split()) | {
+    "ompc_all_stay",
     "ompc_fused",
     "ompc_fuses",
     "ompc_host_turn",
@@ -76,7 +79,11 @@ def recheck(plan: Plan, host: str, original: Preprocessed, options: Options) -> 
                 edited = expand(path, seen)
                 checking.result()
         except CompileError as error:
-            return _refused(plan, _showing_lines(directory, texts, seen) or error)
+            refused = _refused(plan, _showing_lines(directory, texts, seen) or error)
+            return refused if not plan.as_written else _in_one_form("the C compiler does not take it")
+    edited, second_forms = without_second_forms(edited, [as_written_name(plan, region) for region in plan.as_written])
+    if not _are_as_written(second_forms, plan, original):
+        return _in_one_form("the preprocessor does not leave it as it is")
     copied = frozenset(header.file for header in copied_headers(plan, original))
     changed = _changed_headers(plan, original.expanded, edited, copied)
     events = (_events(original.expanded, {original.file}), _events(edited, {str(path), *copied}))
@@ -103,6 +110,46 @@ def _as_compiled(original: Preprocessed, options: Options) -> Options:
     """The options with which the host file finds the user's headers, and the runtime's."""
     flags = ("-iquote", str(Path(original.file).parent), *include_words(Runtime.COMMON))
     return replace(options, cpp_flags=(*options.cpp_flags, *flags))
+
+
+def _in_one_form(why: str) -> Mapping[str, Reason]:
+    """No region has a second form: that needs nobody's attention."""
+    return {AS_WRITTEN: Reason("OMPC342", f"a region is not to be had twice: {why}")}
+
+
+def _are_as_written(second_forms: Sequence[str], plan: Plan, original: Preprocessed) -> bool:
+    """Does the preprocessor make of each of them what it makes of the user's region?"""
+    if len(second_forms) != len(plan.as_written):
+        return False
+    program = _text_of(original.expanded, original.file) if second_forms else ""
+    for text, region in zip(second_forms, plan.as_written, strict=True):
+        packed = "".join(_packed(line) for _, line in _lines(text))
+        before, behind = f"if(ompc_all_stay({region.loops}))", "else"
+        if not (packed.startswith(before) and packed.endswith(behind)):
+            return False
+        if packed.removeprefix(before).removesuffix(behind) not in program:
+            return False
+    return True
+
+
+def without_second_forms(expanded: str, names: Sequence[str]) -> tuple[str, Sequence[str]]:
+    """What the preprocessor has made of a file, less what comes out of the headers of these names, and that."""
+    rest: list[str] = []
+    found: list[list[str]] = []
+    depth = 0
+    for line in expanded.split("\n") if names else ():
+        marker = _ENTERED_OR_LEFT.match(line)
+        if depth == 0 and marker is not None and marker.group(2) == "1" and PurePath(marker.group(1)).name in names:
+            found.append([])
+            depth = 1
+        elif depth == 0:
+            rest.append(line)
+        else:
+            depth += {"1": 1, "2": -1}[marker.group(2)] if marker is not None else 0
+            found[-1].append(line)
+            if depth == 0:
+                rest.append(found[-1].pop())  # in which file and line it goes on
+    return "\n".join(rest) if names else expanded, ["\n".join(lines) for lines in found]
 
 
 def _asked_otherwise(plan: Plan, edited: str) -> Mapping[str, Reason]:

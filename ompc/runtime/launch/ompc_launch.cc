@@ -31,6 +31,18 @@ OMPC_CALLED_FROM_C int ompc_fused(void)
     return fused_left() > 0 && fused_left()-- > 0;
 }
 
+// Somebody who counts launches, or wants to know why there are none, hears of each loop.
+OMPC_CALLED_FROM_C int ompc_all_stay(int loops)
+{
+#ifdef OMPC_LIBRARY // whose launchers look at bounds of arrays, too
+    return loops < 0;
+#else
+    if (settings().profiling || settings().summary || settings().mandatory || settings().verify || logs(log_refusals))
+        return 0;
+    return settings().disabled || LaunchState::all_stay(loops);
+#endif
+}
+
 bool inspected::matters()
 {
     return !settings().disabled && device().absence() == nullptr;

@@ -268,6 +268,17 @@ public:
         return true;
     }
 
+    // Is it certain that no loop of a parallel region is launched that a thread comes to now, so many times to such loops?
+    static bool all_stay(int loops)
+    {
+        if (in_parallel())
+            return false;
+        const Locked guard(ledger().lock);
+        if (device().absence() != nullptr)
+            return *ledger().no_device != '\0'; // the first loop says so
+        return settings().weighs && seconds_to_connect() > 0 && history().passes(loops, now() - program_begun(), machine_costs().context_seconds);
+    }
+
     void saves(double launches, double waits) { saved_ = {launches, waits}; }
 
     void tuned(const Tuned *table, std::size_t entries)

@@ -102,19 +102,18 @@ public:
     // A run has taken so long when a loop asks, and to create a context takes so long: is it slower than one that starts early?
     bool has_lost(double seconds, double context)
     {
-        if (limit_ == 0 || way_ == &KnownRuns::early)
-            return false;
-        const double limit = static_cast<double>(limit_) * 1e-6;
-        const bool is_tried = known_.*way_ == 0 && known_.loops > 0;
-        const long long begins = known_.loops >= many_loops ? first_loops : 1; // what stands between the first ones is the same each way
-        if (asked_ < begins && seconds <= limit)
-            return false;
-        first_ = first_ < 0 ? seconds : first_;
-        const double done = static_cast<double>(std::max(asked_ - begins, 0LL)) / static_cast<double>(std::max(known_.loops, 1LL));
-        const double share = is_tried ? std::min(1.0, done) : 1;
-        const bool lost = seconds > first_ + std::max(0.0, limit - first_) * share + context * std::max(share, least_share);
+        const bool lost = is_behind(seconds, context);
         limit_ = lost ? 0 : limit_; // said once
         return lost;
+    }
+    // The same when a thread comes to so many loops (0: nobody knows how many): do they stay on the host without being asked one by one?
+    bool passes(int loops, double seconds, double context)
+    {
+        const bool is_counted = loops > 0 || known_.host > 0; // a way that is tried is as far as its loops are
+        if (!keeps_all() || !is_counted || is_behind(seconds, context))
+            return false;
+        asked_ += loops;
+        return true;
     }
 
     // The run took so long. `is_started`: and has a context, which takes so long to create.
@@ -142,6 +141,21 @@ private:
     static constexpr Microseconds matters = 5000000; // for shorter runs, how the device is started
     static constexpr long long first_loops = 8, many_loops = 64;
     static constexpr double least_share = 0.25;      // of the start of the device: being behind by less may be chance
+
+    bool is_behind(double seconds, double context)
+    {
+        if (limit_ == 0 || way_ == &KnownRuns::early)
+            return false;
+        const double limit = static_cast<double>(limit_) * 1e-6;
+        const bool is_tried = known_.*way_ == 0 && known_.loops > 0;
+        const long long begins = known_.loops >= many_loops ? first_loops : 1; // what stands between the first ones is the same each way
+        if (asked_ < begins && seconds <= limit)
+            return false;
+        first_ = first_ < 0 ? seconds : first_;
+        const double done = static_cast<double>(std::max(asked_ - begins, 0LL)) / static_cast<double>(std::max(known_.loops, 1LL));
+        const double share = is_tried ? std::min(1.0, done) : 1;
+        return seconds > first_ + std::max(0.0, limit - first_) * share + context * std::max(share, least_share);
+    }
 
     // The fastest way, or one to be tried; `start`: of the device.
     Way chosen(Microseconds start) const

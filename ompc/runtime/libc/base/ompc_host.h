@@ -33,6 +33,11 @@ extern "C" {
     __extension__({ __typeof__(x) ompc_##x = x; int ompc_done = call; x = ompc_##x; ompc_done; })
 #define OMPC_READ_FROM_COPY(x, call) __extension__({ __typeof__(x) ompc_##x = x; int ompc_done = call; ompc_done; })
 
+/* In front of a parallel region that the file has in two forms, as it is and with OMPC_OFFLOAD: 1 where it is certain that none of
+   its loops is going to be launched. `loops`: how many of them a thread comes to; 0: nobody knows. */
+#define OMPC_ALL_STAY(loops) ompc_all_stay(loops)
+int ompc_all_stay(int loops);
+
 int ompc_host_turn(int stays); /* 0: the host need not run the loop */
 int ompc_host_skips(void);     /* behind a launcher that returned 0; 1: the host is not to run the loop either */
 int ompc_host_done(int turn);  /* 0 */
