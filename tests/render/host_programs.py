@@ -12,7 +12,7 @@ from ompc.base.resources import Runtime, include_words, runtime_units
 from ompc.driver import compile_to
 from ompc.frontend import Preprocessed, preprocess
 from ompc.plan.model.plan import Plan
-from ompc.render.host.host import header_text, host_text
+from ompc.render.host.host import header_text, headers, host_text
 
 ONE_LOOP = """\
 int n = 10;
@@ -58,9 +58,11 @@ def run_both(program: Planned, directory: Path, *flags: str) -> tuple[str, str]:
     folder = directory / "folder"
     folder.mkdir()
     (folder / "program.c").write_bytes(program.host.encode())
-    (folder / "program.ompc.h").write_text(header_text(program.plan))
+    for name, text in headers(program.plan, program.original).items():
+        (folder / name).write_text(text)
     launchers = re.findall(r"^(int ompc_\w+\([^;]*\));", header_text(program.plan), re.MULTILINE)
-    (folder / "launchers.c").write_text("".join(f"{head} {{ return 0; }}\n" for head in launchers))
+    answers = {"int ompc_all_stay(int loops)": "loops > 1", **dict.fromkeys(launchers, "0")}
+    (folder / "launchers.c").write_text("".join(f"{head} {{ return {it}; }}\n" for head, it in answers.items()))
     sources = [folder / "program.c", folder / "launchers.c", *runtime_units(Runtime.COMMON, suffix=".c")]
     return (
         _printed([directory / "program.c"], directory / "original", flags),

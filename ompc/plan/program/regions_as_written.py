@@ -44,6 +44,7 @@ _OPENS = re.compile(r"#\s*if")
 _GOES_ON = re.compile(r"#\s*el")
 _CLOSES = re.compile(r"#\s*endif\b")
 _EXIST_ONCE = frozenset({"static", "asm", "__asm__", "__asm"})
+_COUNTER = "__COUNTER__"  # which counts how often it stands in a file
 _LOOPS = (t.For, t.While, t.DoWhile)
 
 
@@ -51,7 +52,7 @@ def with_regions_as_written(plan: Plan, unit: t.Unit, text: str, expanded: str) 
     """The plan with the second forms of regions of the main file. `text`: the user's; `expanded`: preprocessed."""
     launched = {region.loop.pragma.loc: region.loop.team for region in plan.on_device}
     teams = {at: team for team in launched.values() if team is not None and (at := _place(team)) is not None}
-    if plan.level is not Level.AUTO or not teams or renumbered(text):
+    if plan.level is not Level.AUTO or not teams or renumbered(text) or _COUNTER in text:
         return plan
     alone = {line.pragma.loc.line for line in plan.target_lines if line.pragma.loc.file == unit.file}
     own = (token for token in tokens(expanded, unit.file) if token.file == unit.file)
