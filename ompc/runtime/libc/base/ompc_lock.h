@@ -57,13 +57,18 @@ static inline void *system_map(void *where, size_t bytes, int protection, int mo
     return __mmap(where, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | more, -1, 0);
 }
 
-/* Memory for the table's own nodes: never given back to the system, zero-filled. NULL when there is none. */
-static inline void *system_memory(size_t bytes)
+/* Memory for the table's own nodes: never given back to the system, zero-filled. NULL when there is none. `more`: MAP_POPULATE
+   where all of it will be used soon, which takes less time than a fault for each page. */
+static inline void *system_memory_with(size_t bytes, int more)
 {
     const int saved = errno;
-    void *p = system_map(NULL, bytes, PROT_READ | PROT_WRITE, MAP_NORESERVE);
+    void *p = system_map(NULL, bytes, PROT_READ | PROT_WRITE, MAP_NORESERVE | more);
     errno = saved;
     return p == MAP_FAILED ? NULL : p;
+}
+static inline void *system_memory(size_t bytes)
+{
+    return system_memory_with(bytes, 0);
 }
 
 #endif

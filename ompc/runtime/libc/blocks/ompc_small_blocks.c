@@ -28,7 +28,8 @@ page_t *ompc_new_page(struct shard *s)
     }
     if ((size_t)(s->fresh_end - s->fresh) < sizeof(page_t)) {
         enum { CHUNK = 256 * 1024 };
-        s->fresh = system_memory(CHUNK);
+        const int follows = s->fresh_end != NULL; /* another one, which is full */
+        s->fresh = system_memory_with(CHUNK, follows ? MAP_POPULATE : 0);
         s->fresh_end = s->fresh == NULL ? NULL : s->fresh + CHUNK;
         if (s->fresh == NULL)
             return NULL;
