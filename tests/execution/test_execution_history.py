@@ -60,6 +60,7 @@ class Runs(NamedTuple):
     loops: int = 0
     largest: int = 0
     gain: int = 0
+    measured: int = 0
 
 
 def known(history: Path) -> list[Runs]:
@@ -119,6 +120,10 @@ def test_ways_that_nobody_knows_are_tried(program: Path, tmp_path: Path, environ
         ((SECOND, 0, 0, 1, 2 * SECOND), HOST),
         ((SECOND, 0, 0, 1, 4 * SECOND), LATE),
         ((0, SECOND, 0, 1, 4 * SECOND, SECOND), EARLY),
+        # nor what was measured there more than the run took
+        ((SECOND, 0, 0, 1, SECOND, 0, SECOND), HOST),
+        ((SECOND, 0, 0, 1, SECOND, SECOND, 2 * SECOND), LATE),
+        ((0, SECOND, 0, 1, SECOND, SECOND, 2 * SECOND), EARLY),
         # with the device, if the run was longer than its start and there is something to gain
         ((0, 0, SECOND, 0, 0, SECOND), EARLY),
         ((0, 0, SECOND), HOST),
@@ -155,6 +160,24 @@ def test_a_run_that_takes_much_longer_has_other_data(program: Path, tmp_path: Pa
     remember(history, after.early, HOUR, HOUR)
     said(program, HEAVY, history, environ)
     assert known(history)[0].late in (0, HOUR), "kept, unless this run was as much slower again"
+
+
+def test_runs_with_as_many_loops_have_the_same_data(
+    tmp_path: Path, workshop: Workshop, environ: dict[str, str]
+) -> None:
+    """Unless they take three times as long."""
+    text = PROGRAM.replace("#include <stdio.h>", "#include <stdio.h>\n#include <unistd.h>")
+    text = text.replace("return 0", "return sleep(2)")
+    program, history, arguments = built(tmp_path, workshop, text), tmp_path / "history", ["20000", "10", "60"]
+    said(program, arguments, history, environ)
+    (first,) = known(history)
+    assert first.late > 2 * SECOND and first.loops > 64
+    cases = ((first.loops, 2, True), (first.loops, 20, False), (first.loops * 2, 2, False), (0, 2, False))
+    for loops, slower, kept in cases:
+        remember(history, first.late // slower, HOUR, HOUR, loops)
+        said(program, arguments, history, environ)
+        (after,) = known(history)
+        assert (after.late, after.host) == ((HOUR, HOUR) if kept else (0, 0)), (loops, slower, first, after)
 
 
 def test_other_arguments_folders_and_programs_have_a_history_of_their_own(
@@ -226,8 +249,8 @@ def test_programs_that_never_start_the_device_write_nothing(program: Path, tmp_p
     "text",
     [
         "",
-        "format = 6 1 1\n",
-        "format = 5",
+        "format = 7 1 1\n",
+        "format = 6",
         "\0\n\n",
         "{header}\nnonsense\n0123 9 9 9 9 9\n{arguments} 17 1 1 1\n",
         "{header}\n{arguments} 1 1 1 -1 1\n",

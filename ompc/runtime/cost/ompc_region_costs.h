@@ -124,8 +124,13 @@ public:
     // beginning and end, and says little of one that is much larger.
     double careful_host_seconds(double operations) const
     {
-        const bool is_known = operations <= most_times_as_many * measured_operations_;
-        return is_known ? host_seconds(operations) : std::min(host_seconds(operations), fork_seconds() + operations * guess());
+        return is_like_measured(operations) ? host_seconds(operations) : std::min(host_seconds(operations), fork_seconds() + operations * guess());
+    }
+
+    // What a loop takes that the host has run with nearly as many operations; of any other one nothing is known: 0.
+    double measured_host_seconds(double operations) const
+    {
+        return measured_ > 0 && is_like_measured(operations) ? fork_seconds() + operations * measured_ : 0;
     }
 
     // The same where nobody is going to try: what makes the device slower than estimated is taken to do so to the host.
@@ -252,6 +257,8 @@ public:
 
 private:
     static constexpr std::memory_order relaxed = std::memory_order_relaxed;
+
+    bool is_like_measured(double operations) const { return operations <= most_times_as_many * measured_operations_; }
 
     // How often a loop of one size stays on the host without being asked, and has since it was asked.
     struct Rest {

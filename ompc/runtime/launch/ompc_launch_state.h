@@ -861,7 +861,8 @@ private:
         if (!settings().weighs)
             return;
         if (weighed_ > 0)
-            history().launched(region_.costs.likely_host_seconds(weighed_), region_.costs.least_host_seconds(weighed_));
+            history().launched(region_.costs.likely_host_seconds(weighed_), region_.costs.least_host_seconds(weighed_),
+                               region_.costs.measured_host_seconds(weighed_));
         if (weighed_ == 0)
             payoff().launched_apart();
         else if (payoff().launched(region_.costs, weighed_, now() - program_begun(), was_busy_) == Payoff::Change::closed && logs(log_refusals))

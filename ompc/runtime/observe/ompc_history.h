@@ -14,14 +14,15 @@
 //
 // The next run of the same program, with the same arguments in the same folder, takes the way that was faster; or one that nobody
 // has tried, but only while that may matter: not for runs of more than five seconds. The host is tried where no launch
-// is expected to take it longer than the run and some starts of the device, as nothing can be ended within a loop; a run with the device where the fastest so far was
+// is expected to take it longer than the run and some starts of the device, as nothing can be ended within a loop, and where the loops that
+// were measured there did not take longer than the whole run with the device; a run with the device where the fastest so far was
 // longer than its start and its loops have something to gain, and the late one where the host alone was slower.
 //
 // A way that is tried, and is slower, ends as soon as that shows: a run with the device is taken to be as far through its time
 // as it is through its loops, counted from the eighth where there are many, since there may be work without loops between the first; and one that is behind by so much that it will have lost the start of the device by its end starts
 // it then, and asks all loops again. So does one whose way was the fastest, and that has lost as much.
 // A run that takes half as long again as those before, or is as much faster, has other data: what is known of the other
-// ways is forgotten.
+// ways is forgotten. With as many loops as before it takes three times as long then: machines are sometimes busy.
 //
 // Of each loop it is kept how long an operation takes on the host, and how many times as long as estimated its kernels take. With
 // an early start no loop has run on the host when the first is launched: then nobody would know whether the device pays.
@@ -39,6 +40,7 @@
 #include "ompc_settings.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 namespace ompc {
@@ -86,11 +88,12 @@ public:
         found.factor = costs.device_is_measured() ? static_cast<long long>(std::min(costs.device_factor(), 1e6) * 1e3) : 0;
         file_.set(HistoryFile::key(id, file), found);
     }
-    // It goes there; the host is expected to take so long for it, and so long at least.
-    void launched(double seconds, double least)
+    // It goes there; the host is expected to take so long for it, and so long at least, and has taken so long for what was alike.
+    void launched(double seconds, double least, double measured)
     {
         largest_ = std::max(largest_, seconds);
         least_ += least;
+        measured_ += measured;
     }
 
     // The host has run a loop that could have gone there.
@@ -124,7 +127,7 @@ public:
         const Way way = is_started ? way_ : &KnownRuns::host;
         const auto took = std::max<Microseconds>(static_cast<Microseconds>(seconds * 1e6), 1), before = known_.*way;
         KnownRuns known = known_;
-        if (before > 0 && (2 * took > 3 * before || 3 * took < 2 * before))
+        if (before > 0 && has_other_data(took, before))
             known.early = known.late = known.host = 0;
         known.*way = known.*way > 0 ? (before + took) / 2 : took;
         if (!keeps_all()) // where it does, nobody asks
@@ -132,6 +135,7 @@ public:
         if (is_started && way != &KnownRuns::host) {
             known.loops = asked_;
             known.largest = static_cast<Microseconds>(std::max(largest_, on_host_ + least_) * 1e6);
+            known.measured = static_cast<Microseconds>((on_host_ + measured_) * 1e6);
         }
         file_.keep(known);
     }
@@ -157,6 +161,15 @@ private:
         return seconds > first_ + std::max(0.0, limit - first_) * share + context * std::max(share, least_share);
     }
 
+    // Is a run that took so long, and not what it was expected to take, one of other data? A run with as many loops mostly is not: what
+    // runs on the host and what they take there differs by as much as other programs are at work.
+    bool has_other_data(Microseconds took, Microseconds before) const
+    {
+        const bool is_alike = known_.loops >= many_loops && 8 * std::abs(asked_ - known_.loops) <= known_.loops;
+        const Microseconds times = is_alike ? 6 : 3; // halves
+        return 2 * took > times * before || times * took < 2 * before;
+    }
+
     // The fastest way, or one to be tried; `start`: of the device.
     Way chosen(Microseconds start) const
     {
@@ -167,7 +180,7 @@ private:
         const Microseconds best = known_.*fastest;
         if (best >= matters)
             return fastest;
-        if (known_.host == 0 && known_.largest <= best + 4 * start)
+        if (known_.host == 0 && known_.largest <= best + 4 * start && known_.measured <= best + start / 4)
             return &KnownRuns::host;
         if (known_.early == 0 && best > start && known_.gain >= start / 2)
             return &KnownRuns::early;
@@ -195,6 +208,7 @@ private:
     long long asked_ = 0;        // loops that asked so far
     double on_host_ = 0;               // loops there
     double largest_ = 0, least_ = 0;   // of the launches the largest, and all of them at least, if they were there
+    double measured_ = 0;              // those of which that has been measured
     double first_ = -1;                // when the first loop asked
     Microseconds limit_ = 0;       // what a run with the device takes, or did on the host, until this one has lost against it; 0: not known
 };

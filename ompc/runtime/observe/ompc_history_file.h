@@ -1,8 +1,8 @@
 // ompc_history_file.h: where it is kept how long earlier runs of this program took, and its loops (ompc_history.h):
 //
 //     history/<hash of the program's path and the machine's name>     in the cache of ompc: $XDG_CACHE_HOME/ompc, else ~/.cache/ompc
-//         format = 5 <size of the program> <time of its last change>  another program has no history
-//         <hash of the arguments, the folder and the team> <early> <late> <host> <loops> <largest> <gain>
+//         format = 6 <size of the program> <time of its last change>  another program has no history
+//         <hash of the arguments, the folder and the team> <early> <late> <host> <loops> <largest> <gain> <measured>
 //         loop <hash of a loop and the team> <host> <operations> <factor>
 //
 // Environment: OMPC_HISTORY=FOLDER, instead of that one; set and empty: there is no history. A file that cannot be read or written
@@ -38,6 +38,7 @@ struct KnownRuns {
     long long loops = 0;                        // that asked for the device, in the last run that used it
     Microseconds largest = 0;                   // of their launches: as long as the host is expected to take for it, or at least for all loops
     Microseconds gain = 0;                      // what loops lost by waiting for the device, or gained with it, as expected
+    Microseconds measured = 0;                  // what the host takes for the loops of that run which it has run so far
 
     bool has_device() const { return early != 0 || late != 0; }
     bool is_empty() const { return !has_device() && host == 0; }
@@ -106,7 +107,7 @@ public:
 
 private:
     static constexpr std::size_t most_entries = 64, most_loops = 512;
-    static constexpr std::array numbers{&KnownRuns::early, &KnownRuns::late, &KnownRuns::host, &KnownRuns::loops, &KnownRuns::largest, &KnownRuns::gain};
+    static constexpr std::array numbers{&KnownRuns::early, &KnownRuns::late, &KnownRuns::host, &KnownRuns::loops, &KnownRuns::largest, &KnownRuns::gain, &KnownRuns::measured};
     static constexpr std::array of_loops{&KnownLoop::host, &KnownLoop::operations, &KnownLoop::factor};
     static constexpr const char *loop_word = "loop ";
 
@@ -157,7 +158,7 @@ private:
             ompc_libc_getcwd(here, sizeof here) == nullptr)
             return false;
         arguments_ = hash(arguments + here + '\0' + std::to_string(team()));
-        header_ = "format = 5 " + std::to_string(program.st_size) + " " + std::to_string(program.st_mtim.tv_sec) + "." +
+        header_ = "format = 6 " + std::to_string(program.st_size) + " " + std::to_string(program.st_mtim.tv_sec) + "." +
                   std::to_string(program.st_mtim.tv_nsec);
         file_ = folder_ + "/" + written(hash(std::string(path, static_cast<std::size_t>(bytes)) + '\0' + machine.nodename));
         return true;
