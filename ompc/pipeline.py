@@ -250,7 +250,7 @@ def translated(file: File, others: Sequence[Unit], program: OfProgram, options: 
             files = dict(plain)
             dumps.keep("device", lambda: files[f"{plan.name}.cu"])
         elif plan.is_edited:
-            files.update(headers(plan, texts))
+            files.update(headers(plan, texts, _keeps_lines(options)))
             plan = without_clashes(plan, lambda bare: DeviceFile(bare, *made).text())
             device = DeviceFile(plan, *made, options.lines_from)
             files[f"{plan.name}.cu"] = device.text()
@@ -327,13 +327,17 @@ def _planned(known: Analysed, options: Options) -> tuple[Plan, str, Mapping[str,
                     return plan, plain.texts[f"{plan.name}.c"], plain.texts
                 given_up.update(plain.refused)
                 continue
-            host = host_text(plan, original, options.keep_lines or options.lines_from is not None)
+            host = host_text(plan, original, _keeps_lines(options))
         with file.stage("recheck"):
             lost = recheck(plan, host, original, options) if plan.is_edited else {}
         if not lost:
             return plan, host, {}
         given_up.update(lost)
     return None
+
+
+def _keeps_lines(options: Options) -> bool:
+    return options.keep_lines or options.lines_from is not None
 
 
 def planned_once(known: Analysed, options: Options, given_up: Mapping[str, Reason]) -> Plan:

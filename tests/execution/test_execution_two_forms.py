@@ -26,7 +26,7 @@ static double step(int n, int t, int *counts)
 {
     double sum = 0, scale = t % 3;
     const double w[3] = {0.25, 0.5, 0.25};
-    if (n > 1 && counts)
+    if (n > 1 && counts) {
     #pragma omp parallel reduction(+ : sum) firstprivate(w)
     {
         int own = omp_get_thread_num();
@@ -52,7 +52,7 @@ static double step(int n, int t, int *counts)
         for (int i = 0; i < n; i++)
             sum += u[i];
     }
-    else
+    } else
         sum = -1;
     return sum + scale;
 }

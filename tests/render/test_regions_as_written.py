@@ -26,7 +26,7 @@ static double step(double omega, int times)
 {
     const double w[4] = {0.25, 0.5, 0.125, 0.125};
     double most = 0;
-    if (times > 1)
+    if (times > 1) {
     #pragma omp parallel reduction(max : most) firstprivate(w) /* the region */
     {
         #pragma omp for schedule(static)
@@ -48,7 +48,7 @@ static double step(double omega, int times)
             u[i] = sum;
             most = sum > most ? sum : most;
         }
-    } else
+    } } else
         most = -1;
     return most;
 }
@@ -75,9 +75,10 @@ def test_a_region_in_two_forms(tmp_path: Path) -> None:
     assert f'#include "{NAME}"' in program.host
     form = texts[NAME].splitlines()
     start = form.index("if (OMPC_ALL_STAY(2))")
-    assert form[start + 1] == "#line 11 __BASE_FILE__"
-    assert form[start + 2 : start + 23] == lines[10:31]
-    assert form[start + 23 : start + 26] == ["    }", "else", "#endif"]
+    assert form[start + 1 : start + 22] == lines[10:31]
+    assert form[start + 22 :] == ["    }", "else", "#endif"]
+    kept = headers(program.plan, program.original, keep_lines=True)[NAME].splitlines()
+    assert kept == [*form[: start + 1], "#line 11 __BASE_FILE__", *form[start + 1 :]]
     assert recheck(program.plan, program.host, program.original, program.options) == {}
     original, translated = run_both(program, tmp_path)
     assert original == translated and original.startswith("-1\n")
@@ -90,6 +91,8 @@ def test_the_compiler_makes_the_same_of_it(tmp_path: Path) -> None:
     folder.mkdir()
     for name, text in {"program.c": program.host, **headers(program.plan, program.original)}.items():
         (folder / name).write_text(text)
+    words = ["-Wall", "-Wextra", "-Werror", *include_words(Runtime.COMMON), "-fsyntax-only", "-fopenmp"]
+    subprocess.run(["cc", *words, str(folder / "program.c")], check=True)
     before = regions_compiled(tmp_path / "program.c", [])
     after = regions_compiled(folder / "program.c", list(include_words(Runtime.COMMON)))
     assert (len(before), len(after)) == (1, 2)
@@ -118,12 +121,14 @@ OTHER = "#if defined OTHER"
         (OTHER, f"        once();\n{OTHER}"),
         (OTHER, f"        #pragma omp single\n        {{\n        #pragma omp target\n        u[0] = 2; }}\n{OTHER}"),
         ("double sum = 0;", "double sum = 0 * __COUNTER__;"),
+        ("(times > 1) {", "(times > 1)"),
     ],
-    ids=["static in a loop", "static", "assembly", "define", "the only call", "target", "counter"],
+    ids=["static in a loop", "static", "assembly", "define", "the only call", "target", "counter", "an if"],
 )
 def test_regions_that_keep_one_form(tmp_path: Path, old: str, new: str) -> None:
     helper = "static void once(void)\n{\n    if (n < 0)\n        exit(1);\n}\n"
     text = RELAX.replace(old, new, 1)
+    text = text.replace("} } else", "} else") if old.endswith(") {") else text
     assert text != RELAX
     program = planned(tmp_path, text.replace("static double step", helper + "static double step"))
     assert program.plan.as_written == ()
@@ -158,7 +163,7 @@ def test_loops_that_a_loop_repeats(tmp_path: Path) -> None:
     twice = "for (int t = 0; t < 2; t++) {"
     text = RELAX.replace("    {\n        #pragma omp for", f"    {twice}\n        #pragma omp for", 1)
     assert lines_in_two_forms(planned(tmp_path, text)) == []  # no block
-    text = text.replace(twice, "{ " + twice).replace("} else", "} } else")
+    text = text.replace(twice, "{ " + twice).replace("} } else", "} } } else")
     assert lines_in_two_forms(planned(tmp_path, text)) == [(11, 32, 0)]
 
 

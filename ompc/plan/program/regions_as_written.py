@@ -12,8 +12,8 @@ know behind one, there is less then. gcc's code for a lattice Boltzmann method t
 without branches has the code that it has in the program without ompc.
 
 Not in two forms: regions with static objects or assembly of their own, which would exist twice; with target constructs,
-of which the runtime must know; with directives that define macros; and those that make the only call of a static
-function, which compilers inline for that reason.
+of which the runtime must know; with directives that define macros; those that are the body of an `if` without braces;
+and those that make the only call of a static function, which compilers inline for that reason.
 
 In: the plan, the unit, the text.   Out: the plan with `RegionAsWritten`s, in the order of the text.
 Not here: labels, which exist once in a function, and what else a compiler refuses -- render/host/recheck.py.
@@ -100,13 +100,19 @@ def _region(text: str, file: str, line: int) -> RegionAsWritten | None:
     """The region whose pragma stands on `line`; None: it does not stand there alone, or its body is no block."""
     found = tokens(text, file)
     at = next((i for i, token in enumerate(found) if token.line == line and token.kind == "directive"), None)
-    if at is None:
+    if at is None or not _follows_statement(found[:at]):
         return None
     start = found[at].start - found[at].column + 1
     end = _end_of_block(found[at + 1 :])
     if end is None or text[start : found[at].start].strip(" \t"):
         return None
     return RegionAsWritten(line, end.line, text[start : end.end])
+
+
+def _follows_statement(before: Sequence[Token]) -> bool:
+    """Is what comes then no part of another statement? Behind an `if`, compilers would wonder whose `else` follows."""
+    last = next((token.text for token in reversed(before) if token.kind != "directive"), "")
+    return last in ("{", "}", ";")
 
 
 def _end_of_block(found: Sequence[Token]) -> Token | None:

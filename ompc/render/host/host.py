@@ -104,14 +104,18 @@ def _include(plan: Plan, source_text: str, keep_lines: bool) -> list[Edit]:
     return [Replace(1, 2, "", "".join(line + ending for line in lines))]
 
 
-def headers(plan: Plan, original: Preprocessed) -> Mapping[str, str]:
-    """All headers of the folder, by name: the one with the launchers, regions as they are, copies of the user's."""
-    regions = {as_written_name(plan, region): _as_written_text(plan, region) for region in plan.as_written}
+def headers(plan: Plan, original: Preprocessed, keep_lines: bool = False) -> Mapping[str, str]:
+    """All headers of the folder, by name: the one with the launchers, regions as they are, copies of the user's.
+    `keep_lines`: as for `host_text`.
+    """
+    keep_lines = keep_lines or (bool(plan.as_written) and sees_line_numbers(original))
+    regions = {as_written_name(plan, region): _as_written_text(plan, region, keep_lines) for region in plan.as_written}
     return {header_name(plan): header_text(plan), **regions, **header_copies(plan, original)}
 
 
-def _as_written_text(plan: Plan, region: RegionAsWritten) -> str:
-    values = {"source": in_comment(PurePath(plan.source).name), "region": region, "name": as_written_name(plan, region)}
+def _as_written_text(plan: Plan, region: RegionAsWritten, keep_lines: bool) -> str:
+    name, source = as_written_name(plan, region), in_comment(PurePath(plan.source).name)
+    values = {"name": name, "source": source, "region": region, "keep_lines": keep_lines}
     return template("region_as_written.h.j2").render(values)
 
 
