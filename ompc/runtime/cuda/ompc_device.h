@@ -310,7 +310,8 @@ public:
     }
 
     // Memory that other processes' devices reach (ompc_peers.h): of this one, for as long as it runs; of another one, by the handle
-    // that it was given. nullptr: that is not possible here.
+    // that it was given. nullptr: that is not possible here, or it is on this device, which has processes take turns, and only
+    // waits for more of them then (Jacobi on an H200, 2 ranks, 200 steps: 0.19 s, by the host's memory 0.13).
     char *export_memory(std::size_t bytes, char (&handle)[64])
     {
         static_assert(sizeof(cudaIpcMemHandle_t) == sizeof handle);
@@ -324,14 +325,20 @@ public:
         std::memcpy(handle, &own, sizeof own);
         return static_cast<char *>(made);
     }
-    static char *import_memory(const char (&handle)[64], std::size_t, int)
+    static char *import_memory(const char (&handle)[64], std::size_t, int, bool also_here)
     {
         void *found = nullptr;
         cudaIpcMemHandle_t others{};
         std::memcpy(&others, handle, sizeof others);
-        const cudaError_t error = cudaIpcOpenMemHandle(&found, others, cudaIpcMemLazyEnablePeerAccess);
+        if (cudaIpcOpenMemHandle(&found, others, cudaIpcMemLazyEnablePeerAccess) == cudaSuccess) {
+            cudaPointerAttributes at{};
+            int here = -1;
+            if (also_here || (cudaGetDevice(&here) == cudaSuccess && cudaPointerGetAttributes(&at, found) == cudaSuccess && at.device != here))
+                return static_cast<char *>(found);
+            cudaIpcCloseMemHandle(found);
+        }
         static_cast<void>(cudaGetLastError());
-        return error == cudaSuccess ? static_cast<char *>(found) : nullptr;
+        return nullptr;
     }
 
     // To such memory, once wait_home() returns; from it, behind all that the device was given; and to the host, at once.

@@ -279,7 +279,7 @@ public:
         std::memcpy(handle, &file, sizeof file);
         return map_shared(file, bytes);
     }
-    static char *import_memory(const char (&handle)[64], std::size_t bytes, int process)
+    static char *import_memory(const char (&handle)[64], std::size_t bytes, int process, bool)
     {
         int number = -1;
         std::memcpy(&number, handle, sizeof number);

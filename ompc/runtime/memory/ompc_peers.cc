@@ -270,7 +270,7 @@ void Peers::answer(int rank)
 {
     Peer *const asker = peer(rank);
     if (asker != nullptr && device().start() == nullptr && !has_failed())
-        asker->arena = device().import_memory(asker->board->handle, Board::arena_bytes, asker->process);
+        asker->arena = device().import_memory(asker->board->handle, Board::arena_bytes, asker->process, text_of("OMPC_PEERS") == "1");
     const bool is_granted = asker != nullptr && asker->arena != nullptr;
     if (logs(log_transfers))
         note(nullptr, is_granted ? "messages of rank %d come from its device" : "messages of rank %d come through the host's memory: its device's cannot be opened", rank);

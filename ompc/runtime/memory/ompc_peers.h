@@ -21,7 +21,8 @@
 // whatever ends a process. Boards are of the same job if what its launcher tells each process is the same (job_of_process).
 // Each process knows the others by their ranks in MPI_COMM_WORLD.
 //
-// Functions are called with the ledger's lock held. Environment: OMPC_PEERS=0 (messages are never left on the device).
+// Functions are called with the ledger's lock held. Environment: OMPC_PEERS=0 (messages are never left on the device),
+// 1 (also where sender and receiver have the same one).
 
 #ifndef OMPC_PEERS_H
 #define OMPC_PEERS_H
