@@ -33,7 +33,7 @@ class Runtime(Enum):
         *(f"libc/{room}" for room in ("base", "process", "blocks", "guards", "system")),
         "libc",
         *(f"kernel/{room}" for room in ("shape", "language", "arrays", "reductions", "lanes", "tiles", "printing")),
-        *("kernel", "cost", "observe", "device", "memory", "launch"),
+        *("kernel", "cost", "observe", "device", "memory", "messages", "launch"),
     )
     CUDA = ("cuda",)
     EMULATE = ("emulate",)

@@ -32,7 +32,7 @@ from ompc.base.source import Location
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
-from ompc.ir.exits import goes_elsewhere
+from ompc.ir.exits import goes_elsewhere, is_label
 from ompc.ir.queries import declared_in, only_reads, reached, symbols_in
 from ompc.ir.rewrite import copied, rewritten, with_items, with_parts
 from ompc.ir.walk import Node, walk
@@ -111,7 +111,7 @@ def _is_own(pointer: t.Symbol, body: t.Stmt, sharing: Mapping[t.Symbol, Sharing]
 
 def _allocations(body: t.Stmt) -> Iterator[_Allocation]:
     for block in walk(body):
-        if isinstance(block, t.Block) and not any(isinstance(item, (t.Case, t.Label)) for item in block.items):
+        if isinstance(block, t.Block) and not any(map(is_label, block.items)):
             for at, item in enumerate(block.items):
                 match item:
                     case t.DeclStmt(decls=(t.VarDecl(symbol=pointer, init=t.Expr() as value),)):

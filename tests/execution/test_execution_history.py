@@ -228,6 +228,19 @@ def test_a_way_that_is_tried_ends_when_it_is_behind(
     assert way in text and (STARTED in text) == started
 
 
+def test_a_way_that_was_given_up_is_not_the_one_that_was_measured(program: Path, tmp_path: Path) -> None:
+    """A run that the host began and the device ended says of the host alone that it takes longer."""
+    history, dear = tmp_path / "history", {"OMPC_CALIBRATION": costs(tmp_path, context_nanoseconds=1)}
+    (tmp_path / "cheap").mkdir()
+    said(program, SMALL, history, {"OMPC_CALIBRATION": cheap_device(tmp_path / "cheap")})
+    remember(history, 0, 2, 0, 10**9)
+    text = said(program, SMALL, history, dear)
+    assert HOST in text and STARTED in text
+    (runs,) = known(history)
+    assert runs.host > max(runs.late, runs.early) > 0
+    assert HOST not in said(program, SMALL, history, dear)
+
+
 def test_a_device_that_something_else_has_started_is_used(
     tmp_path: Path, workshop: Workshop, environ: dict[str, str]
 ) -> None:

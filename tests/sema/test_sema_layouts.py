@@ -112,7 +112,7 @@ def test_bit_positions_agree_with_the_compiler(tmp_path: Path, unit_of: Callable
         "struct __attribute__((packed)) S { char c; int i; };",
         "struct S { char c; int i; } __attribute__((__packed__));",
         "struct S { char c; int i __attribute__((packed)); };",
-        "typedef struct S { char c; int i; } __attribute__((aligned(64))) T;",
+        "typedef struct S { char c; int i; } __attribute__((aligned(512))) T;",
         "typedef struct S { char c; int i; } T __attribute__((aligned(64)));",
         "typedef struct S { char c; int i; } T __attribute__((aligned(16)));",
         "struct __attribute__((packed)) S { char c; int i; } __attribute__((aligned(4)));",

@@ -124,12 +124,15 @@ public:
     {
         if (!file_.is_open() || (!is_started && known_.is_empty() && on_host_ < context))
             return; // the device could not have helped
-        const Way way = is_started ? way_ : &KnownRuns::host;
+        const bool has_given_up = is_started && way_ == &KnownRuns::host; // it was behind, and started the device then
+        const Way way = !is_started ? &KnownRuns::host : has_given_up ? &KnownRuns::late : way_;
         const auto took = std::max<Microseconds>(static_cast<Microseconds>(seconds * 1e6), 1), before = known_.*way;
         KnownRuns known = known_;
         if (before > 0 && has_other_data(took, before))
             known.early = known.late = known.host = 0;
         known.*way = known.*way > 0 ? (before + took) / 2 : took;
+        if (has_given_up) // all of it there would have taken longer
+            known.host = std::max({known.host, known.late, known.early}) + std::max<Microseconds>(static_cast<Microseconds>(context * 1e6), 1);
         if (!keeps_all()) // where it does, nobody asks
             known.gain = static_cast<Microseconds>(std::min(RegionCosts::lost_by_all(), 1e6) * 1e6);
         if (is_started && way != &KnownRuns::host) {
@@ -165,7 +168,7 @@ private:
     // runs on the host and what they take there differs by as much as other programs are at work.
     bool has_other_data(Microseconds took, Microseconds before) const
     {
-        const bool is_alike = known_.loops >= many_loops && 8 * std::abs(asked_ - known_.loops) <= known_.loops;
+        const bool is_alike = known_.loops >= many_loops && 3 * std::abs(asked_ - known_.loops) <= known_.loops; // those that stay there are not all counted
         const Microseconds times = is_alike ? 6 : 3; // halves
         return 2 * took > times * before || times * took < 2 * before;
     }
