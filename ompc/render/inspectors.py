@@ -37,7 +37,9 @@ class FunctionOfInspector:
 
 @dataclass(frozen=True, slots=True)
 class InspectorView:
-    """What the template prints; `answers` are the arguments of the runtime's record, `given` those of its code."""
+    """What the template prints; `answers` are the arguments of the runtime's record, `given` those of its code, and
+    `known_by` the same as numbers of one type.
+    """
 
     name: str
     code: str
@@ -48,6 +50,7 @@ class InspectorView:
     functions: list[FunctionOfInspector]
     answers: list[str]
     given: list[str]
+    known_by: list[str]
     calls: list[str]
 
 
@@ -88,8 +91,15 @@ def inspector_view(asked: Inspected, lines: list[int], plan: Plan, types: TypePr
         functions=[_function_view(function, printer, types) for function in inspector.functions],
         answers=[f'"{loops}"', f'"{names}"', f"{{{', '.join(sizes)}}}"],
         given=values,
+        known_by=[_as_long_long(given.own) for given in inspector.values],
         calls=broken_lines(calls, 2),
     )
+
+
+def _as_long_long(symbol: t.Symbol) -> str:
+    """Between braces C++ converts no number to a type that may not have it."""
+    kind, name = ty.unqualified(symbol.type), spelled(symbol.name)
+    return f"(long long){name}" if isinstance(kind, ty.Int) and kind.size == 8 and not kind.signed else name
 
 
 def _function_view(function: t.Function, printer: EarlyPrinter, types: TypePrinter) -> FunctionOfInspector:

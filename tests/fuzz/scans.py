@@ -87,6 +87,8 @@ def make_scan(site: Site) -> list[Stmt]:
     inner = (Stmt((heads[1],), body, pinned=True),) if nested else body
     clauses = [Clause("reduction", (s,), prefix=f"inscan, {op} : ") for s, _, op in items]
     has_last = "last" in str(seeing)
+    if nested:  # gcc 12 and 13 give other answers with -O1 and some numbers of threads
+        directive = "parallel for"
     clauses += [Clause("collapse", ("2",))] * nested + [Clause("lastprivate", ("last",))] * has_last
     loop = Stmt((heads[0],), inner, pragmas=(Pragma(directive, tuple(clauses), required=True),), pinned=True)
     declared = [

@@ -187,7 +187,7 @@ static void halve(int n, const double *from, double *to)
     }
 }
 
-static void steps(int n)
+static void steps(unsigned long n)
 {
     #pragma omp parallel
     {
