@@ -192,7 +192,7 @@ static void steps(unsigned long n)
     #pragma omp parallel
     {
         double a[ROWS], b[ROWS];
-        int k, l;
+        unsigned long k, l;
         for (int step = 0; step < 3; step++) {
             #pragma omp for
             for (int q = 0; q < N; q++) {
