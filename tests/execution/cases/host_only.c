@@ -78,7 +78,7 @@ int main(int argc, char **argv)
     #pragma omp parallel for
     for (int i = 0; i < n; i++) a[i] += halves[i % 2](i);
     #pragma omp parallel for
-    for (int i = 0; i < n; i++) { double *own = malloc(sizeof *own); if (own) { *own = i; a[i] += *own; } free(own); }
+    for (int i = 0; i < n; i++) { double *own = realloc(NULL, sizeof *own); if (own) { *own = i; a[i] += *own; } free(own); }
     double s = *last;
     for (int i = 0; i < n; i++) s += creall(waves[i]) + a[i] * (i % 3) + ints[i] + text[i];
     printf("%.10g\n", s);

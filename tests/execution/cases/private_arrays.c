@@ -1,8 +1,8 @@
 /* Private arrays: of variable length and too large for local memory, as elements and behind pointers; names; too large. */
 /* args: 300 6 */
 /* args: 7 1 */
-/* expect-gpu: 17 */
-/* expect-host: OMPC325 OMPC325 OMPC325 OMPC333 OMPC333 */
+/* expect-gpu: 18 */
+/* expect-host: OMPC325 OMPC325 OMPC333 OMPC333 */
 /* refuses: OMPC454 */
 #include <stdio.h>
 #include <stdlib.h>
