@@ -146,6 +146,15 @@ _WRITING = frozenset({t.Assign, t.IncDec})
 _CHANGING = _WRITING | {t.Call, t.Leave, t.Print}
 
 
+def parts_of_comma(expr: t.Expr) -> Iterator[t.Expr]:
+    """The expressions that are evaluated one after the other; `expr` itself where it is one."""
+    if isinstance(expr, t.Comma):
+        yield from parts_of_comma(expr.left)
+        yield from parts_of_comma(expr.right)
+    else:
+        yield expr
+
+
 def target_of(node: Node) -> t.Expr | None:
     """The lvalue that `node` itself writes: by an assignment of any kind, ++ or --."""
     kind = type(node)

@@ -236,30 +236,20 @@ static uintptr_t number_of(MPI_Request request)
     return number;
 }
 
-/* Over when it returns. */
-#define CALL_OF(name, parameters, arguments, ...)                       \
-    EXPORTED int MPI_##name parameters                                  \
-    {                                                                   \
-        ompc_message_t messages[MOST] = {__VA_ARGS__};            \
-        BEHIND(name)                                                    \
-        ompc_messages_open(messages, MOST);                             \
-        const int status = next arguments;                              \
-        ompc_messages_close(messages, MOST, -1);                            \
-        return status;                                                  \
-    }
-
 /* Over with its request. */
+#define LEFT_TO_REQUEST                                                 \
+    if (status == MPI_SUCCESS)                                          \
+        ompc_request_made(number_of(*request), messages, MOST, 0);      \
+    else                                                                \
+        ompc_messages_close(messages, MOST, -1);
 #define BEGIN_OF(name, parameters, arguments, ...)                      \
     EXPORTED int MPI_##name parameters                                  \
     {                                                                   \
-        ompc_message_t messages[MOST] = {__VA_ARGS__};            \
+        ompc_message_t messages[MOST] = {__VA_ARGS__};                  \
         BEHIND(name)                                                    \
         ompc_messages_open(messages, MOST);                             \
         const int status = next arguments;                              \
-        if (status == MPI_SUCCESS)                                      \
-            ompc_request_made(number_of(*request), messages, MOST, 0);  \
-        else                                                            \
-            ompc_messages_close(messages, MOST, -1);                        \
+        LEFT_TO_REQUEST                                                 \
         return status;                                                  \
     }
 
@@ -275,6 +265,9 @@ static uintptr_t number_of(MPI_Request request)
         ompc_messages_close(messages, MOST, -1);                        \
         return status;                                                  \
     }
+/* Of any other kind, over when it returns. */
+#define CALL_OF(name, parameters, arguments, ...) SEND_OF(name, parameters, arguments, (void)0, __VA_ARGS__)
+
 #define RECEIVE_OF(name, parameters, arguments, moves, hears, ...)      \
     EXPORTED int MPI_##name parameters                                  \
     {                                                                   \
@@ -299,10 +292,7 @@ static uintptr_t number_of(MPI_Request request)
         ompc_messages_open(messages, MOST);                             \
         moves;                                                          \
         const int status = next arguments;                              \
-        if (status == MPI_SUCCESS)                                      \
-            ompc_request_made(number_of(*request), messages, MOST, 0);  \
-        else                                                            \
-            ompc_messages_close(messages, MOST, -1);                    \
+        LEFT_TO_REQUEST                                                 \
         return status;                                                  \
     }
 #define MOVE(address, i) address = moved(address, &messages[i])
@@ -317,7 +307,7 @@ static uintptr_t number_of(MPI_Request request)
 #define PREPARE_OF(name, parameters, arguments, ...)                    \
     EXPORTED int MPI_##name parameters                                  \
     {                                                                   \
-        ompc_message_t messages[MOST] = {__VA_ARGS__};            \
+        ompc_message_t messages[MOST] = {__VA_ARGS__};                  \
         BEHIND(name)                                                    \
         const int status = next arguments;                              \
         if (status == MPI_SUCCESS)                                      \
@@ -360,13 +350,13 @@ static uintptr_t number_of(MPI_Request request)
 #define WITH_INFO_PARAMETER(...) (__VA_ARGS__, MPI_Info info, MPI_Request *request)
 #define WITH_INFO(...) (__VA_ARGS__, info, request)
 #if MPI_VERSION >= 4
-#define PREPARE_COLLECTIVE(name, parameters, arguments, ...) \
+#define PREPARE_COLLECTIVE(name, parameters, arguments, ...)            \
     PREPARE(name, WITH_INFO_PARAMETER parameters, WITH_INFO arguments, __VA_ARGS__)
 #else
 #define PREPARE_COLLECTIVE(name, parameters, arguments, ...)
 #endif
-#define COLLECTIVE(name, begins, prepares, parameters, arguments, ...)                  \
-    CALL(name, parameters, arguments, __VA_ARGS__)                                      \
+#define COLLECTIVE(name, begins, prepares, parameters, arguments, ...)  \
+    CALL(name, parameters, arguments, __VA_ARGS__)                      \
     BEGIN(begins, WITH_REQUEST_PARAMETER parameters, WITH_REQUEST arguments, __VA_ARGS__) \
     PREPARE_COLLECTIVE(prepares, parameters, arguments, __VA_ARGS__)
 

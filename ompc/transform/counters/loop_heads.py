@@ -11,12 +11,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
-from ompc.ir.queries import changed_by, symbols_in
+from ompc.ir.queries import changed_by, parts_of_comma, symbols_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ def split_head(loop: t.For) -> Head | None:
     """The loop with one variable in its head, and the rest of that."""
     if loop.condition is None or loop.step is None:
         return None
-    steps = tuple(_parts(loop.step))
+    steps = tuple(parts_of_comma(loop.step))
     if len(steps) == 1 and not _has_several(loop.init):
         return Head((), loop)
     asked = symbols_in(loop.condition)
@@ -46,14 +46,6 @@ def split_head(loop: t.For) -> Head | None:
     first, init = begun
     others = tuple(step for step in steps if step is not counting[0])
     return Head(first, replace(loop, init=init, step=counting[0]), others)
-
-
-def _parts(expr: t.Expr) -> Iterator[t.Expr]:
-    if isinstance(expr, t.Comma):
-        yield from _parts(expr.left)
-        yield from _parts(expr.right)
-    else:
-        yield expr
 
 
 def _has_several(init: t.Stmt | None) -> bool:
@@ -77,7 +69,7 @@ def _begun(init: t.Stmt | None, counter: t.Symbol) -> tuple[tuple[t.Stmt, ...], 
             alone: list[t.Stmt] = [t.DeclStmt(init.loc, (decl,)) for decl in own]
             named = [decl.symbol for decl in others]
         case t.ExprStmt(expr=expr):
-            parts = list(_parts(expr))
+            parts = list(parts_of_comma(expr))
             targets = [_assigned(part) for part in parts]
             if None in targets:
                 return None
