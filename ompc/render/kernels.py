@@ -45,7 +45,7 @@ from ompc.render.code.batched_division import BATCH_BOUNDS
 from ompc.render.code.expressions import ExpressionPrinter
 from ompc.render.code.spelling import Spelling
 from ompc.render.code.statements import StatementPrinter
-from ompc.render.code.types import TypePrinter, array_parameter, first_of
+from ompc.render.code.types import TypePrinter, aligned_as_on_host, array_parameter, first_of
 from ompc.render.comments import in_comment, kernel_comment, wrapped
 from ompc.render.forms import collected_adds, vector_access
 from ompc.render.forms import histograms as block_accumulators
@@ -377,7 +377,8 @@ def _private_declarations(
     replaced = {*moved, *(() if schedule.lanes is None else schedule.lanes.replaced)}
     for private in (private for private in kernel.privates if private.symbol not in replaced):
         where = "__shared__ " if schedule.lanes is not None and private.symbol in schedule.lanes.held else ""
-        lines.append(where + types.declare(ty.unqualified_elements(private.symbol.type), private.name) + ";")
+        declared = types.declare(ty.unqualified_elements(private.symbol.type), private.name)
+        lines.append(where + aligned_as_on_host(private.symbol) + declared + ";")
         if private.source is not None:
             lines.append(f"memcpy({private.name}, {private.source}, sizeof({private.name}));")
     return lines

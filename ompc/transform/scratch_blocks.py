@@ -14,6 +14,9 @@ to the end of the surrounding braces, and nothing else: it is assigned once, but
 its address is not taken. The braces free the block whatever happens; if they can be left before, the pointer is only
 subscripted, so that nobody else has the block then.
 
+A struct with an array at its end, of which the block has more elements than its type, stays: as an array of structs it
+would have them in the next one.
+
     In: the body of a loop; functions that loops call.   Out: the same with arrays in the place of such blocks.
     Not here: where arrays of variable length are -- plan/parameters/expansion.py; functions that declare some, which
     have to stand in the loop -- calls/inlining.py.
@@ -33,10 +36,11 @@ from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
 from ompc.ir.exits import goes_elsewhere, is_label
-from ompc.ir.queries import declared_in, only_reads, reached, symbols_in
+from ompc.ir.queries import changed_by, declared_in, only_reads, parts_of_comma, reached, symbols_in
 from ompc.ir.rewrite import copied, rewritten, with_items, with_parts
 from ompc.ir.walk import Node, walk
 from ompc.omp.model import ParallelLoop, Sharing
+from ompc.sema.records import align_of
 
 _ALLOCATING = frozenset({"malloc", "calloc"})
 
@@ -183,6 +187,16 @@ class _Allocation:
                 found.update(self._names(node.condition))
         return found
 
+    def _is_converted(self, item: t.Stmt) -> bool:
+        """Is a place in it taken for one of a type that has to be aligned to more? Arrays of characters are aligned to
+        what any type wants.
+        """
+        element = self.pointer.type.to if isinstance(self.pointer.type, ty.Pointer) else ty.VOID
+        own = align_of(element) or 0
+        casts = (node for node in walk(item) if isinstance(node, t.Cast) and any(self._names(node)))
+        kinds = (cast.type.to for cast in casts if isinstance(cast.type, ty.Pointer))
+        return own > 1 and any((align_of(kind) or 0) > own for kind in kinds)
+
     def _is_freed(self, behind: Sequence[t.Stmt]) -> bool:
         """Is the block freed where the braces end, or does nobody else know of it where they are left before?"""
         last = max((at for at, item in enumerate(behind) if _frees(item, self.pointer)), default=None)
@@ -214,8 +228,18 @@ class _Allocation:
             return None
         if _called(self.call) == "calloc" and not ty.is_arithmetic(to):
             return None
+        if _goes_on_behind(to) or any(map(self._is_converted, self.block.items[self.at + 1 :])):
+            return None
         count = _elements(self.call, size)
         return None if count == 0 else ty.Array(to, count)
+
+
+def _goes_on_behind(kind: ty.Type) -> bool:
+    """Is it a struct that ends with an array of no length, or of one, for as many elements as there is room for?"""
+    if not isinstance(kind, ty.Struct) or not kind.record.fields:
+        return False
+    last = kind.record.fields[-1].type
+    return last.length in (None, 0, 1) if isinstance(last, ty.Array) else _goes_on_behind(last)
 
 
 def _elements(call: t.Call, size: int) -> int | t.Expr:
@@ -300,7 +324,7 @@ def _ends(item: t.Stmt, pointer: t.Symbol) -> tuple[t.Expr, ...] | None:
             parts = [_ends(each, pointer) for each in items]
             return None if None in parts or not parts else tuple(e for part in parts for e in part or ())
         case t.ExprStmt(expr=expr):
-            single = tuple(_parts_of_comma(expr))
+            single = tuple(parts_of_comma(expr))
             return single if all(_is_free(e, pointer) or _sets_null(e, pointer) for e in single) else None
         case _:
             return None
@@ -310,23 +334,12 @@ def _is_there(condition: t.Expr, pointer: t.Symbol) -> bool:
     return _is_pointer(condition, pointer) or _test(condition, pointer) is True
 
 
-def _parts_of_comma(e: t.Expr) -> Iterator[t.Expr]:
-    if isinstance(e, t.Comma):
-        yield from _parts_of_comma(e.left)
-        yield from _parts_of_comma(e.right)
-    else:
-        yield e
-
-
 def _frees(item: t.Stmt, pointer: t.Symbol) -> bool:
     return any(_is_free(e, pointer) for e in _ends(item, pointer) or ())
 
 
 def _changes(node: Node, pointer: t.Symbol) -> bool:
-    if _sets_null(node, pointer):
-        return False
-    target = node.target if isinstance(node, t.Assign) else node.operand if isinstance(node, t.IncDec) else None
-    return isinstance(target, t.Name) and target.symbol is pointer
+    return changed_by(node) is pointer and not _sets_null(node, pointer)
 
 
 def _test(e: Node, pointer: t.Symbol) -> bool | None:

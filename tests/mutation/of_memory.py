@@ -134,6 +134,8 @@ PRIVATISATION = (
           "another name leads to a pointer that is an array now"),
     Check("scratch/alone", "blocks of an iteration", "transform.scratch_blocks:_Allocation._is_alone", TRUE,
           "a pointer that names one block after the other names one array"),
+    Check("scratch/behind", "blocks of an iteration", "transform.scratch_blocks:_goes_on_behind", FALSE,
+          "what a struct has behind its end is a neighbour's"),
 )  # fmt: skip
 
 CHECKS = (*COPIES, *PLACEMENT, *PRIVATISATION)

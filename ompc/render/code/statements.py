@@ -25,7 +25,7 @@ from ompc.render.code.declared_places import Blocks, Kept, Places, places_of
 from ompc.render.code.expressions import ExpressionPrinter
 from ompc.render.code.initialisers import characters
 from ompc.render.code.loop_counts import entries_of, trip_count
-from ompc.render.code.types import TypePrinter
+from ompc.render.code.types import TypePrinter, aligned_as_on_host
 from ompc.render.line_marks import END_MARK, mark
 
 INDENT = "    "
@@ -329,10 +329,11 @@ class StatementPrinter:
             yield f"static {self._types.declare(kind, name)} = {init};"
             return
         if decl.init is None:
-            yield self._types.declare(kind, name) + ";"
+            yield aligned_as_on_host(decl.symbol) + self._types.declare(kind, name) + ";"
             return
         later = self._e.after_initializer(decl.init, kind, name)
         declared = self._types.declare(ty.unqualified_elements(kind) if later or self._split else kind, name)
+        declared = aligned_as_on_host(decl.symbol) + declared
         init = self._e.initializer(decl.init, kind)
         if not self._split:
             yield f"{declared} = {init};"

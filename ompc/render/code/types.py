@@ -113,6 +113,15 @@ def as_const(kind: ty.Type) -> ty.Type:
     return ty.qualified(kind, frozenset({"const"}))
 
 
+def aligned_as_on_host(symbol: t.Symbol) -> str:
+    """In front of the declaration of an array of characters that pointers may lead into, of another type too: arrays of
+    16 bytes and more are aligned to 16 (System V ABI for x86-64, 3.1.2), and blocks of `malloc` are.
+    """
+    kind, bytes_ = ty.element_of(symbol.type), ty.size_of(symbol.type)
+    raw = isinstance(symbol.type, ty.Array) and ty.size_of(kind) == 1 and symbol.address_taken
+    return _alignas(COPIES_KEEP) if raw and bytes_ is not None and bytes_ >= COPIES_KEEP else ""
+
+
 def first_of(kind: ty.Type) -> ty.Type:
     """What a pointer to an object points to: an array's first element or row, else the object."""
     return kind.of if isinstance(kind, ty.Array) else kind

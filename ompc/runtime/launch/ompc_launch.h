@@ -31,7 +31,9 @@
 #include "ompc_trips.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <initializer_list>
+#include <numeric>
 #include <type_traits>
 
 namespace ompc {
@@ -111,11 +113,14 @@ public:
     // Says that the host's loop would not leave its result in a variable: that is a copy, or one that each thread has.
     void not_verified(const void *variable);
 
-    // Declares an array of `count` elements that each thread has for itself, in a launch of so many iterations.
+    // Declares an array of `count` elements that each thread has for itself, in a launch of so many iterations. Each begins where any
+    // type may.
     template <class T>
     ExpandedArray<T> expanded(const char *name, std::size_t count, Trips iterations = static_cast<Trips>(-1))
     {
-        return {*this, add_expanded(name, count, sizeof(T), iterations), count};
+        constexpr std::size_t together = alignof(std::max_align_t) / std::gcd(alignof(std::max_align_t), sizeof(T));
+        const std::size_t whole = (count + together - 1) / together * together;
+        return {*this, add_expanded(name, whole, sizeof(T), iterations), whole};
     }
 
     // Declares memory for so many elements that the launch has for itself, with what its kernels leave there for each other.

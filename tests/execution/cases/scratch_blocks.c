@@ -3,8 +3,8 @@
 /* args: 0 */
 /* args: 1 */
 /* args: 300 */
-/* expect-gpu: 6 */
-/* expect-host: OMPC325 OMPC320 OMPC320 OMPC320 OMPC320 OMPC320 OMPC320 */
+/* expect-gpu: 7 */
+/* expect-host: OMPC325 OMPC320 OMPC320 OMPC320 OMPC320 OMPC320 OMPC320 OMPC320 OMPC320 */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,8 +153,29 @@ static void early(double *r, int n, int m)
     }
 }
 
+/* Bytes that are taken for numbers, which have to be aligned: of a size that only the launch knows, and of a constant one. */
+static void taken_for_numbers(double *r, int n, int m)
+{
+#pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+        char odd[3] = {0}, *bytes = malloc(m * sizeof(double) + 12), *few = malloc(67);
+        double *numbers = (double *)bytes, *at = (double *)(few + 8), s = 0;
+        odd[i % 3] = 1;
+        for (int k = 0; k < m; k++)
+            numbers[k] = i + k;
+        for (int k = 0; k < 7; k++)
+            at[k] = i - k;
+        for (int k = 0; k < m; k++)
+            s += numbers[m - 1 - k] * k + at[k % 7];
+        r[i] = s + odd[i % 3];
+        free(few);
+        free(bytes);
+    }
+}
+
 /* On the host: of a size that each iteration has of its own; blocks that change names; one that outlives an iteration;
-   one that grows; one that is freed where it is asked for; a pointer of which there is the address.
+   one that grows; one that is freed where it is asked for; a pointer of which there is
+   the address; a struct with more behind its end; numbers in the place of smaller ones.
 */
 static void of_own_size(double *r, int n, int m)
 {
@@ -262,6 +283,40 @@ static void asked(double *r, int n, int m)
     }
 }
 
+struct tail {
+    int count;
+    double of[1];
+};
+
+static void goes_on_behind(double *r, int n, int m)
+{
+#pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+        struct tail *t = malloc(sizeof *t * (m + 2));
+        double s = 0;
+        t[0].count = m;
+        for (int k = 0; k < m; k++)
+            t[0].of[k] = i + k;
+        for (int k = 0; k < t[0].count; k++)
+            s += t[0].of[m - 1 - k] * k;
+        r[i] = s + (m > 2 ? t[1].of[0] : 0); /* which is t[0].of[2] */
+        free(t);
+    }
+}
+
+static void taken_for_larger(double *r, int n, int m)
+{
+#pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+        int *words = malloc(18 * sizeof *words);
+        double *numbers = (double *)words;
+        for (int k = 0; k < 9; k++)
+            numbers[k] = i * k + m;
+        r[i] = numbers[i % 9];
+        free(words);
+    }
+}
+
 static void addressed(double *r, int n, int m)
 {
 #pragma omp parallel for
@@ -276,8 +331,9 @@ static void addressed(double *r, int n, int m)
 int main(int argc, char **argv)
 {
     static void (*const all[])(double *, int, int) = {
-        plain, in_functions, rows, zeros, others, early, of_own_size, swapped, kept, kept_by_leaving, grows, asked,
-        addressed,
+        plain, in_functions, rows, zeros, others, early, taken_for_numbers,
+        of_own_size, swapped, kept, kept_by_leaving, grows, asked,
+        addressed, goes_on_behind, taken_for_larger,
     };
     const int n = 1000, m = argc > 1 ? atoi(argv[1]) : 20;
     double *r = malloc(n * sizeof *r);
