@@ -43,6 +43,7 @@ from ompc.ir.queries import nodes
 from ompc.ir.show import show
 from ompc.ir.tree import For, Unit
 from ompc.omp.added_loops import with_added_pragmas
+from ompc.omp.divided_loops import with_divided_pragmas
 from ompc.omp.model import ParallelLoop
 from ompc.omp.offload.in_order import with_order
 from ompc.omp.regions import OmpUnit, find_parallel_loops
@@ -142,6 +143,7 @@ def read_file(source: Path, name: str, options: Options, dumps: Dumps, stage: St
     with stage("transform"):
         unit = transformed(typed, [warning.at for warning in loaded.warnings if warning.at is not None])
         unit = replace(unit, hidden=hidden_words(texts.expanded), offloads=has_target_constructs(texts.expanded))
+        unit = with_divided_pragmas(unit) if options.does("divided-loops") else unit
         if unit.functions != typed.functions:
             verify_sema(unit)
     dumps.keep("transform", lambda: show(unit))
@@ -205,7 +207,7 @@ def analysed(file: File, others: Sequence[Unit], program: OfProgram) -> Analysed
         verify_kernels(kernels)
         file.dumps.keep("kernels", lambda: show_kernels(kernels))
         facts = analyse_loops(unit, kernels, (*others, *program.around), program.whole)
-        facts = {loop: known for loop, known in facts.items() if not loop.is_added or _may_be_kernel(known, unit)}
+        facts = {loop: known for loop, known in facts.items() if loop.has_pragma or _may_be_kernel(known, unit)}
         verify_facts(facts)
         return Analysed(file, program, unit, facts, find_conflicts(unit, facts), warnings)
 
@@ -257,7 +259,7 @@ def translated(file: File, others: Sequence[Unit], program: OfProgram, options: 
             device_files = partial(with_deep_stack, device.files)
             dumps.keep("device", lambda: files[f"{plan.name}.cu"])
     reasons = host_reasons(plan, frozenset(known.told))
-    added = {place for loop in file.omp.loops if loop.is_added for place in (loop.loc, *_places_of_loops(loop))}
+    added = {place for loop in file.omp.loops if not loop.has_pragma for place in (loop.loc, *_places_of_loops(loop))}
     unanswered = (said for said in left_without_answers() if said.at not in added)
     return Translation(
         name=plan.name,

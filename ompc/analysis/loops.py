@@ -83,8 +83,8 @@ def _gather_somehow(loop: ParallelLoop, unit: t.Unit, objects: PrivatisableObjec
 
 def _with_thread_copies(loop: ParallelLoop, unit: t.Unit, objects: PrivatisableObjects) -> Facts | None:
     """The facts of the loop with tables of what its threads have, where it needs them; None: they are of no use."""
-    if loop.team is None or Sharing.TEAM_PRIVATE not in loop.sharing.values():
-        return None
+    if loop.team is None or loop.is_divided or Sharing.TEAM_PRIVATE not in loop.sharing.values():
+        return None  # of a divided loop no schedule says which thread has an iteration
     code = device_code(loop, unit)
     if isinstance(code, Reason):
         return None

@@ -48,6 +48,7 @@ OPTIMISATIONS = (
     Optimisation("slices", "launches are made in parts while their data arrives", {"OMPC_SLICE": "0"}),
     Optimisation("page-locking", "host memory that is copied is page-locked", {"OMPC_LOCKED_MEMORY": "0"}),
     Optimisation("glue", "loops and statements between launches that have no pragma are launched, if nothing can tell"),
+    Optimisation("divided-loops", "loops that the threads of a region divide themselves are launched for all of them"),
     Optimisation("fusion", "loops that follow each other are one kernel, where that loads or stores less"),
     Optimisation(
         "chains", "short loops one after the other, and the host's loops around them, are one block's work", rounds=True

@@ -21,6 +21,8 @@ ONCE = "once"
 """The name of an added directive in front of a statement that is no loop."""
 CHAIN = "chain"
 """That of one in front of several loops and statements that one block does (analysis/chains.py)."""
+DIVIDED = "divided"
+"""That of one in front of a loop of which each thread of a region has a part of its own (omp/divided_loops.py)."""
 
 if TYPE_CHECKING:
     from ompc.ir.declared_reduction import DeclaredReduction

@@ -16,7 +16,7 @@ from ompc.base.source import Location
 from ompc.base.tuning import NO_CHOICES, ShapeChoices
 from ompc.ir import types as ty
 from ompc.ir.declared_reduction import DeclaredReduction
-from ompc.ir.directive import ONCE, Clause, Directive, Kind
+from ompc.ir.directive import DIVIDED, ONCE, Clause, Directive, Kind
 from ompc.ir.tree import Expr, For, Pragma, Stmt, Symbol
 from ompc.omp.asked import Asked, Divisible, Inspected, LeastValue, TeamSize, Unswitched, Within
 
@@ -233,6 +233,19 @@ class Places:
     in_order: Symbol
 
 
+@dataclass(frozen=True, slots=True)
+class Divided:
+    """Of a loop that the threads of a team divide themselves: the kernel's variables for its bounds.
+
+    `first`, `end`  what each thread has as bounds of its part, and the launch as bounds of all parts
+    `turns`         each thread has every so many iterations, as many as this is; None: it has a block of them
+    """
+
+    first: Symbol
+    end: Symbol
+    turns: Expr | None = None
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class ParallelLoop:
     """A worksharing loop and all that its directive says.
@@ -268,6 +281,7 @@ class ParallelLoop:
     `inspected`  what an inspector must find for privatised objects to be that (privatisation/inspection)
     `chain`      the loops and statements that one block does as this one, in the order of the text (analysis/chains.py)
     `wholes`     by the counters of loops that have some of the iterations of others: those (plan/rewrites/one_apart.py)
+    `divided`    how its threads divide it, of a kernel; None: OpenMP does, or one thread runs it (divided_loops.py)
     `unordered_sums`  the variables inside of it to which the program lets threads add in any order
     """
 
@@ -308,6 +322,7 @@ class ParallelLoop:
     scan: Scan | None = None
     chain: tuple[ParallelLoop, ...] = ()
     wholes: Mapping[Symbol, CanonicalLoop] = field(default_factory=dict)
+    divided: Divided | None = None
     unordered_sums: frozenset[Symbol] = frozenset()
 
     @property
@@ -320,9 +335,19 @@ class ParallelLoop:
         return self.loc.line
 
     @property
+    def has_pragma(self) -> bool:
+        """Does the program say something about it?"""
+        return self.pragma.directive.kind is not Kind.ADDED
+
+    @property
     def is_added(self) -> bool:
-        """Has the program no pragma there (added_loops.py)?"""
-        return self.pragma.directive.kind is Kind.ADDED
+        """Does one thread run it, as far as the program says (added_loops.py)?"""
+        return not self.has_pragma and not self.is_divided
+
+    @property
+    def is_divided(self) -> bool:
+        """Do the threads of its team divide it themselves (divided_loops.py)?"""
+        return not self.has_pragma and self.pragma.directive.name == DIVIDED
 
     @property
     def is_statement(self) -> bool:

@@ -18,7 +18,7 @@ from dataclasses import replace
 
 from ompc.base.diagnostics import Reason
 from ompc.base.frozen import dataclass, field
-from ompc.ir.directive import Clause, Directive, Kind
+from ompc.ir.directive import DIVIDED, Clause, Directive, Kind
 from ompc.ir.queries import statements_in, unread_in
 from ompc.ir.tree import Function, Pragma, Stmt, Symbol, Unit
 from ompc.omp.constructs import begins_offload
@@ -147,8 +147,15 @@ def parallel_loop(construct: Construct, unit: Unit, pure: Collection[Symbol]) ->
         league=beside.league_of(directive, construct.enclosing),
         copied=beside.copies_around(construct.pragma, construct.enclosing, unit),
         scan=None if isinstance(scan, Reason) else scan,
-        in_order=Succession("a loop without a pragma") if construct.pragma.directive.kind is Kind.ADDED else None,
+        in_order=_in_order(construct.pragma.directive),
     )
+
+
+def _in_order(directive: Directive) -> Succession | None:
+    """What lets iterations depend on each other: of a loop without a pragma of the program's, that it has none."""
+    if directive.kind is not Kind.ADDED:
+        return None
+    return Succession("a loop without a pragma", adds_in_order=directive.name != DIVIDED)
 
 
 def _loops(construct: Construct, pure: Collection[Symbol]) -> tuple[CanonicalLoop, ...] | Reason:

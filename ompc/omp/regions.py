@@ -22,11 +22,12 @@ from dataclasses import replace
 from ompc.base import diagnostics
 from ompc.base.diagnostics import Diagnostic
 from ompc.base.frozen import dataclass
-from ompc.ir.directive import Directive, Kind
+from ompc.ir.directive import DIVIDED, Directive, Kind
 from ompc.ir.tree import Function, Pragma, Stmt, Unit
 from ompc.ir.walk import children
 from ompc.omp.added_loops import directive_of_added
 from ompc.omp.constructs import is_target_region, openmp, shares_iterations
+from ompc.omp.divided_loops import directive_of_divided
 from ompc.omp.loop_names import named
 from ompc.omp.loops import alone_in_braces
 from ompc.omp.model import ParallelLoop
@@ -93,7 +94,8 @@ class _Finder:
         """Finds the constructs below `root`, which stands in the constructs `enclosing` (outermost first)."""
         for pragma in _outermost_pragmas(root):
             if pragma.directive.kind is Kind.ADDED:
-                added = directive_of_added(pragma.loc)
+                is_divided = pragma.directive.name == DIVIDED
+                added = (directive_of_divided if is_divided else directive_of_added)(pragma.loc)
                 self.constructs.append(Construct(pragma, added, pragma.body, function, enclosing))
                 continue
             directive = self.directive_of(pragma)

@@ -23,6 +23,9 @@ from ompc.plan.model.launch import Agreement, Argument, Bound, ThreadTable
 from ompc.plan.model.names import Local, Name, spelled
 from ompc.plan.model.variable import Role, Variable
 
+TURNS = Local("turns")
+"""The launcher's argument for how many iterations further on a thread has its next one of a divided loop."""
+
 
 def bound(name: Name, kind: ty.Type, expr: t.Expr | None, is_value: Callable[[t.Symbol], bool]) -> Bound:
     """The plan of one bound or step; None stands for a step of one."""
@@ -56,11 +59,11 @@ OBJECT = ty.Pointer(ty.VOID)
 READ_ONLY_OBJECT = ty.Pointer(ty.Void(quals=frozenset({"const"})))
 
 
-def fixed_arguments(v: Variable, read: FixedRead) -> list[Argument]:
+def fixed_arguments(v: Variable, read: FixedRead, agreement: Agreement) -> list[Argument]:
     """The number that the host reads in memory, and where it lies if the launcher is to compare that."""
     kind, value = ty.unqualified(v.symbol.type), c_expr(read.value)
     text = f"({read.condition}) ? {value} : 0" if read.condition else value
-    found = [Argument(v.device_name, kind, text)]
+    found = [Argument(v.device_name, kind, text, agreement)]
     found += [_compared(Local("_at", after=v.device_name), lvalue, read.condition) for lvalue in read.compared]
     return found
 
@@ -74,6 +77,12 @@ def _compared(name: Name, lvalue: t.Expr, condition: str) -> Argument:
     text = c_expr(lvalue)
     place = f"({condition}) ? &{text} : 0" if condition else f"&{text}"
     return Argument(name, READ_ONLY_OBJECT, place, stays=(text, ty.size_of(lvalue.type) or 0))
+
+
+def turns_argument(loop: ParallelLoop) -> list[Argument]:
+    """How many iterations further on each thread has its next one, if it has no block of them."""
+    step = None if loop.divided is None else loop.divided.turns
+    return [] if step is None else [Argument(TURNS, ty.unqualified(step.type), c_expr(step))]
 
 
 def rows_of_scratch(loop: ParallelLoop, values: Sequence[Variable]) -> dict[t.Symbol, tuple[Name, Name]]:
@@ -98,7 +107,8 @@ def value_arguments(v: Variable, loop: ParallelLoop) -> list[Argument]:
     if v.symbol is loop.phases:
         return []  # the launcher says it
     if (read := loop.fixed.get(v.symbol)) is not None:
-        return fixed_arguments(v, read)
+        is_part = loop.divided is not None and v.symbol in (loop.divided.first, loop.divided.end)
+        return fixed_arguments(v, read, Agreement.NONE if is_part else Agreement.VALUE)
     return [Argument(v.device_name, ty.unqualified(v.symbol.type), v.symbol.name)]
 
 

@@ -314,10 +314,14 @@ def _file_choices(source: Source, unit: t.Unit, options: Options, kernels: Seque
     return Choices(options.level, constants, names, pinned, why_not, blocks, contracted, *wanted)
 
 
+DIVIDED = "divided among threads"
+"""What stands in the place of a directive's name for a loop that the threads of a region divide themselves."""
+
+
 def _region(
     loop: ParallelLoop, kernel: Kernel | Reason, choices: Choices, operators: Sequence[Operator], options: Options
 ) -> RegionPlan:
-    directive = "no pragma" if loop.is_added else loop.directive.name
+    directive = loop.directive.name if loop.has_pragma else DIVIDED if loop.is_divided else "no pragma"
     if isinstance(kernel, Reason):
         return RegionPlan(loop.id, loop, directive, kernel, None, ())
     if kernel.overlaps:

@@ -39,6 +39,7 @@ from ompc.plan.arguments import (
     own_accumulators,
     registers,
     rows_of_scratch,
+    turns_argument,
     value_arguments,
 )
 from ompc.plan.forms.argmin_argmax import arg_reduction_plans, own_bindings
@@ -118,7 +119,7 @@ def kernel_plan(
         per_launch_allocation=level is not Level.AUTO,
         restrict=choices.does("restrict"),
         effects=LaunchEffects.of(kernel.facts),
-        team=None if loop.team is None else team_launch(kernel.facts),
+        team=None if loop.team is None else team_launch(kernel.facts, {v.symbol: v.device_name for v in values}),
         league=loop.league,
         phases=next((v.device_name for v in values if v.symbol is loop.phases), None),
         scratch=rows_of_scratch(loop, values),
@@ -332,7 +333,7 @@ def _arguments(
     for symbol in annotated.agreed:
         own = READ_ONLY_OBJECT if isinstance(symbol.type, ty.Pointer) else ty.unqualified(symbol.type)
         arguments.append(Argument(Local(f"{symbol.name}_agreed"), own, symbol.name))
-    return (*arguments, *kept_arguments(annotated))
+    return (*arguments, *turns_argument(annotated), *kept_arguments(annotated))
 
 
 def _bindings(variables: Sequence[Variable], expanded: Sequence[ExpandedArray]) -> Mapping[t.Symbol, Binding]:

@@ -47,7 +47,7 @@ from ompc.ir import types as ty
 from ompc.ir.show import type_text
 from ompc.omp.model import ParallelLoop
 from ompc.plan.forms.collected_adds import collected_by
-from ompc.plan.mapping.trip_text import product_text, trip_text
+from ompc.plan.mapping.trip_text import of_user, product_text, trip_text
 from ompc.plan.mapping.tuned import knobs_of, schedule_knobs
 from ompc.plan.memory.copy_in_elimination import lmad_text
 from ompc.plan.model.extent import (
@@ -221,7 +221,7 @@ def _launch(region: RegionPlan, kernel: KernelPlan, level: Level) -> Record:
 
 
 def _iterations(region: RegionPlan, kernel: KernelPlan) -> list[str]:
-    return [trip_text(loop.loop, region.loop.fixed) for loop in kernel.grid if not loop.once]
+    return [trip_text(loop.loop, of_user(region.loop)) for loop in kernel.grid if not loop.once]
 
 
 def _condition(loop: ParallelLoop) -> str | None:
@@ -234,7 +234,7 @@ def _condition(loop: ParallelLoop) -> str | None:
 
 def _schedule(region: RegionPlan, kernel: KernelPlan, level: Level) -> Record:
     """Who does what, by the schedule of the kernel that any launch can be made with."""
-    schedule, fixed = kernel.own, region.loop.fixed
+    schedule, fixed = kernel.own, of_user(region.loop)
     axes: list[Record] = [
         {
             "axis": axis.name,

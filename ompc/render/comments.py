@@ -130,6 +130,8 @@ def _pragma_text(region: RegionPlan) -> str:
         return f"the {each} of lines {', '.join(map(str, _lines(region)))}, fused"
     if region.loop.is_statement:
         return "a statement between launches, added by ompc: what it reads and writes is on the device"
+    if region.loop.is_divided:
+        return "a loop that the threads of a parallel region divide themselves; its iterations are proved apart"
     if region.loop.is_added:
         return "a loop without a pragma, added by ompc: it stands between launches, and its iterations are proved apart"
     return f"#pragma {region.loop.pragma.spelling}"

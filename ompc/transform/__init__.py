@@ -22,6 +22,7 @@ from ompc.transform.calls.bound_calls import with_bounds_computed
 from ompc.transform.calls.inlining import names_own, with_calls_inlined
 from ompc.transform.classification_values import with_classification_values
 from ompc.transform.counters.induction_variables import with_induction_variables
+from ompc.transform.divided_loops import with_whole_range
 from ompc.transform.drop_ignored import without_ignored
 from ompc.transform.early_exit import as_kernel_sees, as_kernels_see
 from ompc.transform.fix_num_teams import with_league_sizes
@@ -94,7 +95,8 @@ def for_kernels(unit: Unit, loops: Iterable[ParallelLoop], numbers: Numbers = la
     flat = flat_functions(seen.functions, loops)
     found = {}
     for loop in loops:
-        kernel = with_phases(_without_simd(with_arrays(with_volatile_bounds_read(loop), unit.functions)))
+        kernel = with_whole_range(with_volatile_bounds_read(loop))
+        kernel = with_phases(_without_simd(with_arrays(kernel, unit.functions)))
         kernel = with_ordered_blocks(with_tasks_at_once(kernel), unit.functions)
         kernel = with_sums_apart_in(with_sections_of_loop(as_kernel_sees(kernel, exits), unit))
         kernel = with_settled_rows(kernel, numbers)

@@ -47,9 +47,9 @@ class KernelVariables:
         taken = {symbol for part in parts for symbol in symbols_in(part) | declared_in(part)} | self.loop.sharing.keys()
         self.taken = {symbol.name for symbol in taken.difference(self.but)}
 
-    def given(self, name: str, value: t.Expr, meaning: str) -> t.Symbol:
+    def given(self, name: str, value: t.Expr, meaning: str, kind: ty.Type = ty.INT) -> t.Symbol:
         """A variable with a value that the host says."""
-        symbol = self._symbol(name, _POSITION + len(self.fixed))
+        symbol = replace(self._symbol(name, _POSITION + len(self.fixed)), type=kind)
         self.fixed[symbol] = FixedRead(value, "", (), meaning)
         return symbol
 

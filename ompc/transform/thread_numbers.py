@@ -65,6 +65,8 @@ def with_thread_numbers(loop: ParallelLoop) -> ParallelLoop:
     body, words = loop.body, set(loop.directive.name.split())
     if body is None or not loop.loops or loop.target is not None or not words <= {"parallel", "for", "simd"}:
         return loop
+    if loop.is_divided:
+        return loop  # the program says which thread has an iteration, and no schedule
     of_team = given_in_team(loop, NUMBER) & symbols_in(body)
     bounds = (bound for each in loop.loops for bound in (each.lower, each.upper, each.step) if bound is not None)
     if any(not of_team.isdisjoint(symbols_in(bound)) for bound in bounds):

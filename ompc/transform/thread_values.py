@@ -41,10 +41,10 @@ _ARITHMETIC = frozenset("+ - * / % << >> & | ^ == != < <= > >= && ||".split())
 def with_thread_values(loop: ParallelLoop) -> ParallelLoop:
     """`loop` with what it uses of its team's variables that are made of a thread's number."""
     team, body = loop.team, loop.body
-    if team is None or body is None or not loop.loops or loop.target is not None or labels_in(team.code):
+    if team is None or body is None or loop.is_divided or loop.target is not None or labels_in(team.code):
         return loop
     own = {symbol for symbol, how in loop.sharing.items() if how is Sharing.TEAM_PRIVATE}
-    if own.isdisjoint(symbols_in(body)):
+    if not loop.loops or own.isdisjoint(symbols_in(body)):
         return loop
     values = _values(loop, team)
     used = _used(body, values)

@@ -19,12 +19,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from functools import lru_cache
 
+from ompc.analysis.flow.liveness import path_to
 from ompc.base.frozen import dataclass
 from ompc.ir import device_library
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.access_paths import object_of
-from ompc.ir.exits import heads_of, paths_out
+from ompc.ir.exits import has_goto, heads_of, paths_out
 from ompc.ir.queries import changed_by, declared_in, nodes
 from ompc.ir.walk import Node, children
 from ompc.omp.constructs import is_run_by_all
@@ -61,6 +62,35 @@ def certainly_apart(loop: ParallelLoop) -> frozenset[t.Symbol]:
     """Those that the team's code makes of the number of a thread, or of what it allocates."""
     assert loop.team is not None
     return frozenset(made_of(loop.team.code, _OF_EACH_THREAD)) & loop.team.private
+
+
+def differ(loop: ParallelLoop, values: Collection[t.Expr]) -> bool:
+    """May one of the values, made in the team's code, be another one in each thread?"""
+    assert loop.team is not None
+    return _is_apart(tuple(values), loop.team.private, set(of_one_thread(loop)))
+
+
+def all_come(loop: ParallelLoop) -> bool:
+    """Do all threads of the team come to the loop, equally often, where they do not end or wait elsewhere?
+
+    What decides about that is the same for all: the conditions around it, and those of jumps in the team's code.
+    """
+    team = loop.team
+    if team is None or has_goto(team.code):
+        return False
+    around = path_to(team.code, loop.pragma)[:-1]
+    if any(isinstance(node, t.Pragma) and not is_run_by_all(node) for node in around):
+        return False
+    inside = [*around[1:], loop.pragma]
+    heads = [head for node, below in zip(around, inside, strict=True) for head in _deciding(node, below)]
+    return not differ(loop, [*heads, *_around_jumps(team.code)])
+
+
+def _deciding(node: Node, below: Node) -> Iterator[t.Expr]:
+    """By what `node` decides whether and how often `below`, which is a part of it, is executed."""
+    if isinstance(node, (t.If, t.For, t.While, t.DoWhile, t.Switch)):
+        yield from (child for child in children(node) if isinstance(child, t.Expr) and child is not below)
+        yield from _around_jumps(node)
 
 
 @lru_cache(maxsize=64)

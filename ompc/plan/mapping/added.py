@@ -22,6 +22,7 @@ from ompc.ir import types as ty
 from ompc.ir.queries import called, reached, statements_in
 from ompc.omp.constructs import is_openmps
 from ompc.omp.model import ParallelLoop
+from ompc.plan.mapping.divided import may_be_launched_for_all
 from ompc.plan.mapping.mapping import Kernel, unproved
 
 
@@ -29,6 +30,8 @@ def may_be_kernel(facts: Facts, functions: Mapping[str, t.Function]) -> bool:
     """Can nothing tell the loop, which stands in one of the program's `functions`, from a kernel?"""
     loop, function = facts.loop, functions[facts.loop.function]
     assert function.body is not None and loop.pragma.body is not None
+    if loop.is_divided:
+        return may_be_launched_for_all(facts, function.body, functions)
     if any(_asks_for_team(code) for code in reached(loop.pragma.body, functions)) or _is_heard(facts):
         return False
     if facts.function_symbols or _is_read_behind(loop, function.body) or not _has_fixed_bounds(facts):
@@ -37,7 +40,9 @@ def may_be_kernel(facts: Facts, functions: Mapping[str, t.Function]) -> bool:
 
 
 def between_launches(kernels: Mapping[ParallelLoop, Kernel | Reason]) -> dict[ParallelLoop, Kernel | Reason]:
-    """Those of the program's own loops, and those of added ones if any of its own is launched."""
+    """Those of the program's own loops, and those of added ones if any of its own is launched. Loops that threads
+    divide are its own.
+    """
     launches = any(isinstance(kernel, Kernel) for loop, kernel in kernels.items() if not loop.is_added)
     return {loop: kernel for loop, kernel in kernels.items() if launches or not loop.is_added}
 

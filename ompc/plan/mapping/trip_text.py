@@ -17,10 +17,16 @@ from ompc.ir import tree as t
 from ompc.ir.rewrite import rewritten
 from ompc.ir.show import c_expr
 from ompc.ir.walk import Node
-from ompc.omp.model import CanonicalLoop, FixedRead
+from ompc.omp.model import CanonicalLoop, FixedRead, ParallelLoop
 
 _Sum = dict[str, int]
 """Coefficients by the text of the term; "" has the constant."""
+
+
+def of_user(loop: ParallelLoop) -> Mapping[t.Symbol, FixedRead]:
+    """The kernel's variables that stand for what the user has written: not the launcher's for bounds of all threads."""
+    divided = () if loop.divided is None else (loop.divided.first, loop.divided.end)
+    return {symbol: read for symbol, read in loop.fixed.items() if symbol not in divided}
 
 
 def trip_text(loop: CanonicalLoop, fixed: Mapping[t.Symbol, FixedRead]) -> str:

@@ -318,10 +318,23 @@ class TeamLaunch:
 
     `nowait`: the loop has no barrier at its end, so that a thread may come late for a reason that waits for this one.
     `apart`: a variable on whose being another one in each thread the iterations may rely, also in a team of one.
+    `parts`: each thread has a part of the loop, as the program says.
     """
 
     nowait: bool
     apart: t.Symbol | None = None
+    parts: PartsOfThreads | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PartsOfThreads:
+    """The launcher's arguments for the bounds of a part, in whose place come those of the whole range, and for how many
+    iterations further on a thread has its next one; None: it has a block of them (ParallelLoop.divided).
+    """
+
+    first: Name
+    end: Name
+    turns: Name | None
 
 
 @dataclass(frozen=True, slots=True)

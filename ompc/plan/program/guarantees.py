@@ -29,8 +29,10 @@ from ompc.base.diagnostics import Reason
 from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir.macro_names import as_written
+from ompc.ir.show import c_expr
 from ompc.omp.model import ParallelLoop
 from ompc.plan.model.extent import BlockExtent, BoundingExtent, ExpandedExtent, ValueExtent
+from ompc.plan.model.launch import Agreement
 from ompc.plan.model.plan import Plan, RegionPlan, Version
 from ompc.plan.model.variable import Role, Variable
 from ompc.plan.program.refusals import Refusal, different_values, overlap, unknown_extent
@@ -240,7 +242,12 @@ def _of_team(region: RegionPlan) -> Iterator[Check]:
     if region.loop.team is None or region.kernel is None:
         return
     apart = {symbol.name for symbol in of_one_thread(region.loop)}
-    compared = [argument for argument in region.kernel.arguments if argument.table is None]
+    compared = [a for a in region.kernel.arguments if a.table is None and a.agreement is not Agreement.NONE]
+    if region.loop.divided is not None:
+        first, end = (region.loop.fixed[each].value for each in (region.loop.divided.first, region.loop.divided.end))
+        bounds = (c_expr(first), c_expr(end))
+        words = f"what the threads have, from {_listed(bounds[:1])} to {_listed(bounds[1:])}, is one range"
+        yield Check("OMPC458", bounds, words)
     names = tuple(argument.host_text for argument in compared if argument.host_text in apart)
     if names:
         yield Check("OMPC458", names, f"{_listed(names)} {_has(names)} the same value in all threads of the team")

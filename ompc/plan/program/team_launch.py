@@ -15,17 +15,29 @@ The launcher then leaves the loop to a team of one.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ompc.analysis.dependence.dependence import obstacle
 from ompc.analysis.facts import Facts
 from ompc.analysis.flow.thread_dependence import of_one_thread
 from ompc.ir import tree as t
-from ompc.omp.model import Sharing
-from ompc.plan.model.launch import TeamLaunch
+from ompc.omp.model import ParallelLoop, Sharing
+from ompc.plan.arguments import TURNS
+from ompc.plan.model.launch import PartsOfThreads, TeamLaunch
+from ompc.plan.model.names import Name
 
 
-def team_launch(facts: Facts) -> TeamLaunch:
+def team_launch(facts: Facts, names: Mapping[t.Symbol, Name]) -> TeamLaunch:
+    """`names`: of the launcher's arguments for values."""
     loop = facts.loop
-    return TeamLaunch(nowait=loop.directive.first("nowait") is not None, apart=_keeps_apart(facts))
+    return TeamLaunch(loop.directive.first("nowait") is not None, _keeps_apart(facts), _parts(loop, names))
+
+
+def _parts(loop: ParallelLoop, names: Mapping[t.Symbol, Name]) -> PartsOfThreads | None:
+    divided = loop.divided
+    if divided is None:
+        return None
+    return PartsOfThreads(names[divided.first], names[divided.end], None if divided.turns is None else TURNS)
 
 
 def _keeps_apart(facts: Facts) -> t.Symbol | None:

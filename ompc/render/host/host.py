@@ -146,7 +146,7 @@ def _offloads(plan: Plan, original: Preprocessed, file: str, keep_lines: bool) -
 
 def _remark(region: RegionPlan) -> str:
     """What a reader of the line wants to know."""
-    said = [f"added by ompc: {_added(region)}"] if region.loop.is_added else []
+    said = [] if region.loop.has_pragma else [f"added by ompc: {_added(region)}"]
     if region.fusion is not None:
         others = region.fusion.others(region)
         each = "statement" if region.loop.is_statement else "loop"
@@ -159,6 +159,8 @@ def _remark(region: RegionPlan) -> str:
 def _added(region: RegionPlan) -> str:
     if region.chain is not None:
         return "one block does all of it, where it is short"
+    if region.loop.is_divided:
+        return "one launch for all threads, of which each has a part"
     return f"{'a statement' if region.loop.is_statement else 'has no pragma, stands'} between launches"
 
 

@@ -13,7 +13,7 @@ from ompc.base.visible import one_line
 from ompc.ir import types as ty
 from ompc.omp.model import League
 from ompc.plan.model.lane_steps import LaneSharing
-from ompc.plan.model.launch import Agreement, Argument, GridLoop, TeamLaunch, ThreadTable
+from ompc.plan.model.launch import Agreement, Argument, GridLoop, PartsOfThreads, TeamLaunch, ThreadTable
 from ompc.plan.model.names import Name, spelled
 from ompc.plan.model.plan import ChainPlan, KernelPlan, Plan, RegionPlan
 from ompc.plan.model.tile_model import TilePlan
@@ -86,7 +86,8 @@ class VersionView:
 class TeamView:
     """`agreed`: what the threads of the team must agree on before one of them launches; `apart`: TeamLaunch; `bounds`,
     `trips`, `iterations`: of the loops of which each thread finds the same number of iterations; empty: there are none.
-    `tables`: those of what each thread has in a variable: the name, that of the variable, how the team is told.
+    `tables`: those of what each thread has in a variable: the name, that of the variable, how the team is told;
+    `parts`: how it is told of the thread's part of a loop that the threads divide; empty: they do not.
     """
 
     agreed: list[str]
@@ -96,6 +97,7 @@ class TeamView:
     bounds: list[str]
     trips: list[tuple[str, str, str]]
     iterations: str
+    parts: str = ""
 
 
 def launcher_view(
@@ -183,7 +185,7 @@ def _shared_by_team(region: RegionPlan, kernel: KernelPlan, grid: Sequence[GridL
     """The loops of which all threads of a team find the same number of iterations, as the program promises of those
     that its directive is about (OpenMP 5.2, 4.4.1), where a team may be told to keep the loop on the host for a while.
     """
-    if kernel.team is None or region.where or kernel.work is None:
+    if kernel.team is None or region.where or kernel.work is None or kernel.team.parts is not None:
         return []
     counters = {loop.var for loop in region.loop.loops}
     return [loop for loop in grid if loop.loop.var in counters]
@@ -205,7 +207,15 @@ def _team(
     bounds, trips = [line for loop in shared for line in grid.bounds(loop)], [grid.trips(loop) for loop in shared]
     iterations = " * ".join(str(loop.trips) for loop in shared)
     gather = "ompc::may_come_late" if team.nowait else "ompc::barrier_follows"
-    return TeamView(agreed, tables, gather, apart, bounds, trips, iterations)
+    parts = "" if team.parts is None else _parts(team.parts, kernel.grid[0])
+    return TeamView(agreed, tables, gather, apart, bounds, trips, iterations, parts)
+
+
+def _parts(parts: PartsOfThreads, loop: GridLoop) -> str:
+    if parts.turns is not None:
+        return f"takes_turns({parts.first}, {parts.end}, {parts.turns})"
+    step = f"{'-' if loop.loop.down else ''}{loop.step.constant}"
+    return f'has_block({parts.first}, {parts.end}, {step}, "{loop.loop.relation}")'
 
 
 def _table(argument: Argument, table: ThreadTable, types: TypePrinter) -> tuple[Name, str, str]:

@@ -59,6 +59,13 @@ struct Team::Table {
     Table *next;
 };
 
+// What a thread has of a loop that the program divides among the threads. `step` 0: every so many iterations, as many as `trips` says.
+struct PartOfThread {
+    BoundInLauncher first, end;
+    int step;
+    Trips trips;
+};
+
 // Of a region: threads may come, all have, or one has not.
 enum { open_meeting, gathered, dissolved };
 
@@ -210,6 +217,7 @@ static std::size_t threads_here()
 Team::~Team()
 {
     delete[] agreed_;
+    delete[] parts_;
     while (tables_ != nullptr)
         delete std::exchange(tables_, tables_->next);
 }
@@ -234,9 +242,64 @@ void Team::compare(const Team &other)
         if (std::memcmp(agreed_[i].address, other.agreed_[i].address, agreed_[i].bytes) != 0)
             differs_ = &agreed_[i];
     const std::size_t number = omp_get_thread_num == nullptr ? 0 : static_cast<std::size_t>(omp_get_thread_num());
+    if (parts_ != nullptr)
+        parts_[number] = *other.own_;
     const Table *theirs = other.tables_;
     for (Table *table = tables_; table != nullptr; table = table->next, theirs = theirs->next)
         table->of_threads[number] = theirs->own;
+}
+
+void Team::divide(const BoundInLauncher &first, const BoundInLauncher &end, int step, Trips trips)
+{
+    const std::size_t number = omp_get_thread_num == nullptr ? 0 : static_cast<std::size_t>(omp_get_thread_num());
+    parts_ = new PartOfThread[threads_here()];
+    own_ = &(parts_[number] = PartOfThread{first, end, step, trips});
+}
+
+// Is each of them one behind the one before it, are there as many as an iteration's turn is long, and is the end the same?
+static bool follow_by_one(const std::vector<PartOfThread> &parts)
+{
+    for (std::size_t k = 0; k < parts.size(); k++)
+        if (parts[k].first.value != parts[0].first.value + k || parts[k].end.value != parts[0].end.value || parts[k].trips != parts.size())
+            return false;
+    return true;
+}
+
+// Does each of them begin where the one before it ends?
+static bool follow_by_blocks(const std::vector<PartOfThread> &parts)
+{
+    for (std::size_t k = 1; k < parts.size(); k++) {
+        const PartOfThread &before = parts[k - 1];
+        const auto step = static_cast<unsigned long long>(static_cast<long long>(before.step)); // modulo 2^64, as all of this
+        if (parts[k].first.value != before.first.value + step * before.trips)
+            return false;
+    }
+    return true;
+}
+
+// Called by one thread, while the others wait. Empty parts may lie anywhere: where all are, the launching thread's is the whole.
+bool Team::unite()
+{
+    const bool turns = own_->step == 0;
+    std::vector<PartOfThread> parts;
+    for (std::size_t k = 0; k < threads_here(); k++)
+        if (turns || parts_[k].trips != 0)
+            parts.push_back(parts_[k]);
+    const bool down = own_->step < 0;
+    std::sort(parts.begin(), parts.end(), [&](const PartOfThread &a, const PartOfThread &b) {
+        const BoundInLauncher &x = down ? b.first : a.first, &y = down ? a.first : b.first;
+        return x.has_sign ? static_cast<long long>(x.value) < static_cast<long long>(y.value) : x.value < y.value;
+    });
+    if (parts.empty())
+        return true;
+    if (!(turns ? follow_by_one(parts) : follow_by_blocks(parts))) {
+        region_.meeting = dissolved; // nobody waits for the others again
+        report_refusal(region_, differing, "the parts of its threads do not make one range");
+        return false;
+    }
+    std::memcpy(own_->first.at, &parts.front().first.value, own_->first.bytes); // little-endian, as all devices' hosts are
+    std::memcpy(own_->end.at, &parts.back().end.value, own_->end.bytes);
+    return true;
 }
 
 // Called by one thread, while the others wait: what is theirs may be read and written.

@@ -18,6 +18,7 @@
 #define OMPC_TEAM_H
 
 #include "ompc_region.h"
+#include "ompc_trips.h"
 
 #include <atomic>
 #include <cstddef>
@@ -58,6 +59,22 @@ enum AfterLaunch { only_read, returned };
 // True in the thread that launches for its team, while the others wait.
 bool &leads_team();
 
+// A bound in a launcher, an integer: where it is, and its value, with its sign in all higher bits.
+struct BoundInLauncher {
+    void *at;
+    std::size_t bytes;
+    unsigned long long value;
+    bool has_sign;
+};
+
+template <class Bound>
+BoundInLauncher bound_in_launcher(Bound &bound)
+{
+    return {&bound, sizeof bound, static_cast<unsigned long long>(bound), Bound(-1) < Bound(0)};
+}
+
+struct PartOfThread;
+
 // The loop itself makes no thread wait at its start, so one may come only when it has seen what another one did in it or, with
 // `nowait`, behind it. Threads that are here wait for the others for a limited time, once; then all run the loop on the host,
 // now and whenever they come to it again.
@@ -95,6 +112,23 @@ public:
     void keeps_apart(const char *variable)
     {
         apart_ = variable;
+    }
+
+    // The threads divide the loop themselves: this one has `for (i = first; i < end; i += step)`, by its relation and with a step
+    // that is negative where it counts down. Within once(), `first` and `end` are those of all blocks, if these follow one another
+    // and make one range; else nobody launches.
+    template <class First, class End>
+    void has_block(First &first, End &end, int step, const char *relation)
+    {
+        divide(bound_in_launcher(first), bound_in_launcher(end), step, trips(first, end, step < 0 ? -step : step, relation));
+    }
+
+    // This thread has `for (i = first; i < end; i += turns)`; together, where there are as many threads, each begins one further on
+    // than another, and they have one end, they have all from the first one on.
+    template <class First, class End, class Turns>
+    void takes_turns(First &first, End &end, Turns turns)
+    {
+        divide(bound_in_launcher(first), bound_in_launcher(end), 0, static_cast<Trips>(turns));
     }
 
     // The answer of `body`, called by one thread; 0, without a call, when the threads do not agree.
@@ -169,6 +203,8 @@ private:
     template <class Body>
     int with_tables(Body body)
     {
+        if (parts_ != nullptr && !unite())
+            return 0;
         fill_tables();
         const int answer = body();
         if (answer != 0)
@@ -177,6 +213,8 @@ private:
     }
 
     void agree_on(std::initializer_list<Agreed> all);
+    void divide(const BoundInLauncher &first, const BoundInLauncher &end, int step, Trips trips);
+    bool unite();
     void fill_tables();
     void return_tables() const;
     // Of an answer 0 the turn for which all threads run the loop (ompc_verify.h), on its way from the one that has asked.
@@ -193,6 +231,7 @@ private:
     double iterations_ = -1; // of the loop; -1: not known
     Agreed *agreed_ = nullptr;
     std::size_t agreed_count_ = 0;
+    PartOfThread *parts_ = nullptr, *own_ = nullptr; // those of the team by the numbers of the threads, and this one's among them
     struct Table;
     Table *tables_ = nullptr, **last_ = &tables_; // a list, in the order in which they were given
     std::atomic<const Agreed *> differs_{nullptr};

@@ -12,9 +12,15 @@
 
 namespace ompc {
 
+// Of loops without a pragma the launcher says why they are launched.
+static bool is(const char *directive, const char *words)
+{
+    return std::strcmp(directive, words) == 0;
+}
+
 Region::Region(const char *id_, const char *file_, int line_, const char *directive_, const bool *loaded_)
-    : id(id_), file(file_), line(line_), directive(directive_), loaded(loaded_), is_added(std::strcmp(directive_, "no pragma") == 0),
-      costs(is_added)
+    : id(id_), file(file_), line(line_), directive(directive_), loaded(loaded_),
+      has_pragma(!is(directive_, "no pragma") && !is(directive_, "divided among threads")), costs(is(directive_, "no pragma"))
 {
     const Locked guard(ledger().lock);
     *ledger().last = this;
@@ -53,7 +59,7 @@ void report_refusal(Region &region, const Cause &cause, const char *why, const c
     region.counters.refused++;
     region.tally.on_host(cause.bit);
     must_not_stay(region, cause.code, why, a, b);
-    if (region.is_added && !logs(log_refusals))
+    if (!region.has_pragma && !logs(log_refusals))
         return;
     if ((region.said.fetch_or(cause.bit) & cause.bit) == 0)
         tell(&region, "runs on the host: %s%s%s [%s]", a, why, b, cause.code);
@@ -70,7 +76,7 @@ void fail(const Region &region, const std::string &what, const char *code)
 
 void must_not_stay(const Region &region, const char *code, const char *why, const char *a, const char *b)
 {
-    if (!settings().mandatory || has_failed() || region.is_added)
+    if (!settings().mandatory || has_failed() || !region.has_pragma)
         return;
     tell(&region, "the device is mandatory, and this loop cannot run there: %s%s%s (%s) [OMPC475]", a, why, b, code);
     has_failed() = true;

@@ -63,7 +63,7 @@ struct Region {
     Tally tally;
     Region *next = nullptr;
     const bool *loaded; // file_is_loaded of the launcher's file
-    const bool is_added = false; // a loop that the program has no pragma for: nobody expects it on the device
+    const bool has_pragma = true; // without one nobody expects the loop on the device
     std::atomic<unsigned> said{0}; // causes that have been reported
     bool prints_too_much = false;
     RegionCosts costs; // is it worth it?

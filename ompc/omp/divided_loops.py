@@ -1,0 +1,149 @@
+"""Loops in parallel regions that the program divides among the threads itself, without a `for` directive.
+
+    #pragma omp parallel                                  one block of iterations for each thread
+    {
+        int me = omp_get_thread_num(), threads = omp_get_num_threads();
+        int begin = n * me / threads, end = n * (me + 1) / threads;
+        for (i = begin; i < end; i++) y[i] += x[i];       the loop of the team: for (i = 0; i < n; i++)
+        for (j = me; j < n; j += threads) z[j] = x[j];    or every so many iterations
+    }
+
+The threads come to such a loop as they come to a worksharing loop with `nowait`. Where their parts, which they tell the
+runtime, are one range together, one launch does that range (runtime/launch/ompc_team.h); else each thread runs its own
+part on the host. Nobody promises that the iterations are independent: that is to be proved for the whole range.
+
+The statement gets a pragma that means nothing to anybody else (Kind.ADDED), so that the loop has a place and a scope.
+
+    In: a unit.   Out: the unit with such pragmas; the loop over the whole range.
+    Not here: whether all threads come to it, and whether it may be a kernel -- plan/mapping/divided.py.
+    Source: single program, multiple data (Darema, 2001); OpenMP 5.2, 11.5 (what threads come to).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
+from functools import partial
+
+from ompc.base.diagnostics import Reason
+from ompc.base.source import Location
+from ompc.ir import tree as t
+from ompc.ir.directive import DIVIDED, Clause, Directive, Kind
+from ompc.ir.exits import ends_early, is_entered
+from ompc.ir.names import Names
+from ompc.ir.queries import called, nodes, statements_in, symbols_in, unread_in
+from ompc.ir.rewrite import rewritten
+from ompc.ir.walk import Node, children
+from ompc.omp.added_loops import is_special
+from ompc.omp.constructs import is_openmps, is_run_by_all, openmp
+from ompc.omp.loops import sequential_loop
+from ompc.omp.model import CanonicalLoop
+from ompc.omp.offload.teams import Enclosing, private_in
+from ompc.omp.uses import NUMBER
+
+_FORWARDS = ("<", "<=")
+_RELATIONS = (*_FORWARDS, ">", ">=")
+
+
+def directive_of_divided(loc: Location) -> Directive:
+    """What the pragma of a divided loop would say, if it said how the loop is divided."""
+    return Directive(Kind.OPENMP, "for", (Clause("nowait"),), loc, text="for nowait")
+
+
+def takes_turns(loop: CanonicalLoop, own: Collection[t.Symbol]) -> bool:
+    """Do the threads have every so many iterations each, from their own first one to an end that they share? `own`:
+    the variables of which each thread has its own.
+    """
+    return not _is_own(loop.upper, own)
+
+
+def with_divided_pragmas(unit: t.Unit) -> t.Unit:
+    """`unit` with a pragma in front of each loop of which every thread of a region has bounds of its own."""
+    first = _first_on_their_lines(unit)
+    functions = dict(unit.functions)
+    for name, function in unit.functions.items():
+        if function.body is None or unread_in(function.body) is not None:
+            continue
+        found = {
+            loop: t.Pragma(loop.loc, "", loop, names, directive=Directive(Kind.ADDED, DIVIDED, (), loop.loc))
+            for region in _regions(function.body)
+            for loop, names in _divided_in(region)
+            if loop in first and loop.loc.file == unit.file and not is_entered(loop, function.body)
+        }
+        if found:
+            functions[name] = replace(function, body=rewritten(function.body, partial(_with_pragma, found)))
+    return replace(unit, functions=functions) if functions != unit.functions else unit
+
+
+def _with_pragma(pragmas: Mapping[t.For, t.Pragma], node: Node) -> Node | None:
+    return pragmas.get(node) if isinstance(node, t.For) else None
+
+
+def _first_on_their_lines(unit: t.Unit) -> frozenset[t.Stmt]:
+    """The loops that begin a line: what the host asks stands above the line, and would be about what comes first."""
+    found: dict[tuple[str, int], t.Stmt] = {}
+    for function in unit.functions.values():
+        for node in () if function.body is None else nodes(function.body):
+            if isinstance(node, t.Stmt) and not isinstance(node, t.Block):
+                found.setdefault((node.loc.file, node.loc.line), node)
+    return frozenset(statement for statement in found.values() if isinstance(statement, t.For))
+
+
+def _regions(body: t.Stmt) -> Iterator[t.Pragma]:
+    """The parallel regions that are made of other code than one loop."""
+    for node in nodes(body):
+        if isinstance(node, t.Pragma) and node.body is not None:
+            directive = openmp(node)
+            if directive is not None and directive.name == "parallel" and directive.problem is None:
+                yield node
+
+
+def _divided_in(region: t.Pragma) -> Iterator[tuple[t.For, Names]]:
+    """The loops of the region that its threads divide, outermost first, each with the names that are visible there."""
+    directive = openmp(region)
+    if directive is None or region.body is None or not isinstance(region.scope, Names):
+        return
+    own = private_in(Enclosing(directive, region.body))
+    pending: list[tuple[t.Stmt, Names, t.Stmt | None]] = [(region.body, region.scope, None)]
+    while pending:
+        statement, names, previous = pending.pop()
+        if isinstance(statement, t.For) and _is_divided(statement, own):
+            if not (isinstance(previous, t.Pragma) and previous.body is None and not is_openmps(previous)):
+                yield statement, names
+        elif not isinstance(statement, t.Pragma) or is_run_by_all(statement):
+            pending += _below(statement, names)
+
+
+def _below(around: t.Stmt, names: Names) -> Iterator[tuple[t.Stmt, Names, t.Stmt | None]]:
+    """The statements that `around` is made of, with the names visible at each, and the one in front of it."""
+    declared: dict[str, t.Symbol] = {}
+    previous: t.Stmt | None = None
+    for child in children(around):
+        if isinstance(child, t.Stmt):
+            yield child, Names(names.outermost, (*names.scopes, dict(declared))), previous
+            previous = child
+            if isinstance(child, t.DeclStmt):
+                declared |= {decl.symbol.name: decl.symbol for decl in child.decls}
+
+
+def _is_divided(statement: t.For, own: frozenset[t.Symbol]) -> bool:
+    """Does each thread have its own part, by variables that it has its own of, of nothing but iterations?"""
+    loop = sequential_loop(statement)
+    if isinstance(loop, Reason) or loop.relation not in _RELATIONS or ends_early(statement.body):
+        return False
+    if any(isinstance(inner, t.Pragma) and not _is_quiet(inner) for inner in statements_in(statement.body)):
+        return False
+    if any(map(is_special, symbols_in(statement))):
+        return False
+    if takes_turns(loop, own):
+        return _is_own(loop.lower, own) and loop.relation in _FORWARDS and loop.constant_step != 1
+    return _is_own(loop.lower, own) and loop.constant_step is not None
+
+
+def _is_quiet(pragma: t.Pragma) -> bool:
+    """Does it say nothing about other threads?"""
+    return not is_openmps(pragma) or pragma.directive.name == "simd"
+
+
+def _is_own(bound: t.Expr, own: Collection[t.Symbol]) -> bool:
+    return not symbols_in(bound).isdisjoint(own) or NUMBER in called(bound)
