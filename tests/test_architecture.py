@@ -21,7 +21,7 @@ ROOMS = {
         *("grammar", "asked", "model", "constructs", "uses", "counter_wrap", "pointer_loops", "loops", "purity"),
         "volatile_bounds",
         *("declared_reductions", "reductions", "sharing", "iteration_numbers", "linear", "scans", "offload"),
-        *("parallel_loop", "added_loops", "loop_names", "regions", "wishes", "show", "verify"),
+        *("added_loops", "divided_loops", "parallel_loop", "loop_names", "regions", "wishes", "show", "verify"),
         *("reading", "resolve", "unread_text"),
     ),
     "analysis": (

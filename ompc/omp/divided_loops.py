@@ -39,7 +39,7 @@ from ompc.omp.constructs import is_openmps, is_run_by_all, openmp
 from ompc.omp.loops import sequential_loop
 from ompc.omp.model import CanonicalLoop
 from ompc.omp.offload.teams import Enclosing, private_in
-from ompc.omp.uses import NUMBER
+from ompc.omp.uses import NUMBER, QUESTIONS
 
 _FORWARDS = ("<", "<=")
 _RELATIONS = (*_FORWARDS, ">", ">=")
@@ -48,6 +48,11 @@ _RELATIONS = (*_FORWARDS, ">", ">=")
 def directive_of_divided(loc: Location) -> Directive:
     """What the pragma of a divided loop would say, if it said how the loop is divided."""
     return Directive(Kind.OPENMP, "for", (Clause("nowait"),), loc, text="for nowait")
+
+
+def questions_in(statement: t.For) -> frozenset[t.Symbol]:
+    """OpenMP's functions that tell threads apart, and that the loop names: a thread gets the same answer each time."""
+    return frozenset(symbol for symbol in symbols_in(statement) if symbol.name in QUESTIONS)
 
 
 def takes_turns(loop: CanonicalLoop, own: Collection[t.Symbol]) -> bool:
@@ -128,7 +133,7 @@ def _below(around: t.Stmt, names: Names) -> Iterator[tuple[t.Stmt, Names, t.Stmt
 
 def _is_divided(statement: t.For, own: frozenset[t.Symbol]) -> bool:
     """Does each thread have its own part, by variables that it has its own of, of nothing but iterations?"""
-    loop = sequential_loop(statement)
+    loop = sequential_loop(statement, questions_in(statement))
     if isinstance(loop, Reason) or loop.relation not in _RELATIONS or ends_early(statement.body):
         return False
     if any(isinstance(inner, t.Pragma) and not _is_quiet(inner) for inner in statements_in(statement.body)):

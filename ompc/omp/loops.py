@@ -88,10 +88,12 @@ def associated_loops(directive: Directive) -> int:
 
 
 @lru_cache(maxsize=4096)
-def sequential_loop(statement: For) -> CanonicalLoop | Reason:
-    """A loop that no directive associates; only one whose comparison, in C's types, is that of the numbers compared."""
+def sequential_loop(statement: For, pure: Collection[Symbol] = frozenset()) -> CanonicalLoop | Reason:
+    """A loop that no directive associates; only one whose comparison, in C's types, is that of the numbers compared.
+    `pure`: the functions that its bounds may call.
+    """
     try:
-        loop = _canonical_loop(statement, frozenset())
+        loop = _canonical_loop(statement, pure)
         if isinstance(loop.type, ty.Pointer):
             raise _unsupported(f"the loop variable `{loop.var.name}` is a pointer", statement)
         if not compares_numbers(loop):

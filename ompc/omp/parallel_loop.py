@@ -20,9 +20,10 @@ from ompc.base.diagnostics import Reason
 from ompc.base.frozen import dataclass, field
 from ompc.ir.directive import DIVIDED, Clause, Directive, Kind
 from ompc.ir.queries import statements_in, unread_in
-from ompc.ir.tree import Function, Pragma, Stmt, Symbol, Unit
+from ompc.ir.tree import For, Function, Pragma, Stmt, Symbol, Unit
 from ompc.omp.constructs import begins_offload
 from ompc.omp.declared_reductions import Declarations, declarations_at
+from ompc.omp.divided_loops import questions_in
 from ompc.omp.linear import with_linear_copies
 from ompc.omp.loops import associated_loops, canonical_loops
 from ompc.omp.model import CanonicalLoop, ParallelLoop, Succession, Target, Team
@@ -163,6 +164,8 @@ def _loops(construct: Construct, pure: Collection[Symbol]) -> tuple[CanonicalLoo
         return construct.offload.loops
     if construct.body is None:
         return ()
+    if construct.pragma.directive.name == DIVIDED and isinstance(construct.body, For):
+        pure = frozenset(pure) | questions_in(construct.body)
     return canonical_loops(construct.body, associated_loops(construct.directive), pure)
 
 

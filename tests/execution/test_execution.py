@@ -46,6 +46,8 @@ def _at(case: Case, level: Level) -> object:
     return pytest.param(case, level, id=f"{case.name}-{level.value}", marks=() if by_day else pytest.mark.other_level)
 
 
+_WITHOUT_PRAGMA = ("no pragma", "divided among threads")
+
 @pytest.mark.parametrize(("case", "level"), [_at(case, level) for case in ALL_CASES for level in LEVELS])
 def test_emulated(case: Case, level: Level, nightly: bool, workshop: Workshop, tmp_path: Path) -> None:
     check_where_loops_run(case, workshop.translation(case, level), level)
@@ -117,7 +119,7 @@ def check_where_loops_run(case: Case, translation: Translation, level: Level) ->
     regions = regions_of(translation)
     reasons = [f"{r['id']}: {r['reason']}" for r in regions if r["target"] == "host"]
     assert [r["reason"]["code"] for r in regions if r["target"] == "host"] == list(case.on_host), reasons
-    launched = Counter(r["directive"] == "no pragma" for r in regions if r["target"] == "gpu")
+    launched = Counter(r["directive"] in _WITHOUT_PRAGMA for r in regions if r["target"] == "gpu")
     added = case.added if level is Level.AUTO else 0
     assert (launched[False], launched[True]) == (case.on_device, added)
     joint = {r["fusion"]["id"] for r in regions if r["fusion"] is not None and not r["fusion"]["chain"]}

@@ -50,6 +50,7 @@ A small compiler backwards, read in this order:
     chains.py         short loops, statements between them and host loops around, which one block may do, or not quite
     statements.py     statements between launches that change one element, or not quite
     common_rows.py    rows that read one element of each column
+    divided.py        loops that the threads of a region divide themselves
     scratch.py        loops that allocate blocks and free them again, or keep them
     tasks.py          loops whose iterations make tasks
     inductions.py     loops with variables that move beside the counter, always or sometimes

@@ -24,6 +24,7 @@ from .components import make_components
 from .counting import make_counting
 from .counts import make_counts
 from .criticals import make_criticals
+from .divided import make_divided
 from .edges import make_edges
 from .equal import make_equal
 from .former_values import make_former_values
@@ -277,7 +278,7 @@ MAKERS: dict[str, tuple[Maker, int]] = {
     "counts": (make_counts, 1), "collected": (make_collected, 1),
     "pieces": (make_pieces, 1), "shifts": (make_shifts, 1), "inductions": (make_inductions, 1),
     "tasks": (make_tasks, 1), "common-rows": (make_common_rows, 1),
-    "scratch": (make_scratch, 1),
+    "scratch": (make_scratch, 1), "divided": (make_divided, 1),
 }  # fmt: skip
 """The kinds of segments, and how often each is made."""
 

@@ -200,6 +200,11 @@ UNSWITCHING = (
 )  # fmt: skip
 
 THREAD_NUMBERS = (
+    Check("divided/read behind", "loops that threads divide", "plan.mapping.divided:_is_read_behind", FALSE,
+          "a thread reads its counter behind the loop"),
+    Check("divided/together", "loops that threads divide",
+          "analysis.privatisation.team_private:_keeps_together", FALSE,
+          "an iteration reads what the one before it, of the same thread, has left in a variable"),
     Check("threads/number", "thread numbers", "transform.thread_numbers:_is_answer", TRUE,
           "a thread's own variable is taken for its number"),
     Check("threads/stays", "thread numbers", "transform.thread_values:_stays", TRUE,

@@ -38,6 +38,11 @@ LOOPS = {
         "\nfor (int i = 0; i < n; i++) u[i]++;\nfor (int i = 0; i < n; i++) u[i] *= 2;\n"
         "#pragma omp parallel for\nfor (int i = 0; i < n; i++) u[i]++;",
     ),
+    "divided-loops": (
+        "#include <omp.h>\nstatic double u[900];",
+        "\n#pragma omp parallel\n{\nint me = omp_get_thread_num(), all = omp_get_num_threads();\n"
+        "for (int i = me; i < n; i += all) u[i]++;\n}",
+    ),
     "fusion": (
         "static double u[900], v[900];",
         "\nfor (int i = 0; i < n; i++) v[i] = u[i];\n"

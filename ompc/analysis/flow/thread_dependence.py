@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from functools import lru_cache
+from itertools import pairwise
 
 from ompc.analysis.flow.liveness import path_to
 from ompc.base.frozen import dataclass
@@ -78,11 +79,10 @@ def all_come(loop: ParallelLoop) -> bool:
     team = loop.team
     if team is None or has_goto(team.code):
         return False
-    around = path_to(team.code, loop.pragma)[:-1]
-    if any(isinstance(node, t.Pragma) and not is_run_by_all(node) for node in around):
+    path = path_to(team.code, loop.pragma)
+    if any(isinstance(node, t.Pragma) and not is_run_by_all(node) for node in path[:-1]):
         return False
-    inside = [*around[1:], loop.pragma]
-    heads = [head for node, below in zip(around, inside, strict=True) for head in _deciding(node, below)]
+    heads = [head for node, below in pairwise(path) for head in _deciding(node, below)]
     return not differ(loop, [*heads, *_around_jumps(team.code)])
 
 

@@ -225,7 +225,7 @@ def _has_no_value_before(loop: ParallelLoop, symbol: t.Symbol) -> bool:
     """Is the variable uninitialised when the loop begins, whatever thread comes?
 
     Then every iteration that can be the first of some thread must write it before it reads it: all of them, unless
-    schedule(static, n) keeps iterations together.
+    schedule(static, n), or the program itself, keeps iterations together.
     """
     assert loop.team is not None
     if _outlives(symbol) or read_after(loop.team.code, loop.pragma, symbol):
@@ -246,6 +246,8 @@ def _is_private_by_clause(loop: ParallelLoop, symbol: t.Symbol) -> bool:
 
 
 def _keeps_together(loop: ParallelLoop) -> bool:
+    if loop.is_divided:
+        return True  # as the program has divided it
     schedule = loop.directive.first("schedule")
     if schedule is None or schedule.kind != "static" or schedule.expr is None:
         return False

@@ -27,7 +27,8 @@ from ompc.analysis.facts import Facts
 from ompc.analysis.flow.liveness import read_after
 from ompc.analysis.flow.thread_dependence import all_come, certainly_apart, differ
 from ompc.ir import tree as t
-from ompc.ir.queries import called, declared_in, reached, symbols_in
+from ompc.ir.queries import called, reached, symbols_in
+from ompc.omp.model import ParallelLoop, Sharing
 from ompc.plan.mapping.mapping import unproved
 
 
@@ -38,16 +39,26 @@ def may_be_launched_for_all(facts: Facts, body: t.Stmt, functions: Mapping[str, 
         return False
     if any(name.startswith("omp_") for code in reached(_body(loop.pragma), functions) for name in called(code)):
         return False
-    own = loop.loops[0]
-    if not own.declared_here and read_after(body, loop.pragma, own.var):
+    if _is_read_behind(loop, body):
         return False
     parts = [read.value for symbol, read in loop.fixed.items() if symbol in (loop.divided.first, loop.divided.end)]
     if not differ(loop, parts) or not all_come(loop):
         return False
-    code = _body(loop.pragma)
-    if not (certainly_apart(loop) - declared_in(code) - {own.var}).isdisjoint(symbols_in(code)):
+    if _uses_what_differs(loop):
         return False
     return all(map(facts.has_fixed_bounds, loop.loops)) and unproved(facts) is None
+
+
+def _is_read_behind(loop: ParallelLoop, body: t.Stmt) -> bool:
+    """Does the function with this body read the counter behind the loop?"""
+    own = loop.loops[0]
+    return not own.declared_here and read_after(body, loop.pragma, own.var)
+
+
+def _uses_what_differs(loop: ParallelLoop) -> bool:
+    """Does an iteration use what is certainly another value in each thread? It would be compared in vain."""
+    used = {symbol for symbol, how in loop.sharing.items() if how is Sharing.SHARED}
+    return not certainly_apart(loop).isdisjoint(used & symbols_in(_body(loop.pragma)))
 
 
 def _body(pragma: t.Pragma) -> t.Stmt:
