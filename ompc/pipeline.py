@@ -42,8 +42,6 @@ from ompc.frontend.preprocess import Preprocessed
 from ompc.ir.queries import nodes
 from ompc.ir.show import show
 from ompc.ir.tree import For, Unit
-from ompc.omp.added_loops import with_added_pragmas
-from ompc.omp.divided_loops import with_divided_pragmas
 from ompc.omp.model import ParallelLoop
 from ompc.omp.offload.in_order import with_order
 from ompc.omp.regions import OmpUnit, find_parallel_loops
@@ -52,6 +50,8 @@ from ompc.omp.show import show_unit
 from ompc.omp.unread_text import has_target_constructs
 from ompc.omp.verify import verify_unit as verify_omp
 from ompc.omp.wishes.openmpc import with_overrides
+from ompc.omp.without_pragma.added_loops import with_added_pragmas
+from ompc.omp.without_pragma.divided_loops import with_divided_pragmas
 from ompc.plan.decide import Source, make_plan
 from ompc.plan.mapping.added import may_be_kernel
 from ompc.plan.model.plan import Plan

@@ -10,7 +10,7 @@
 A chain is a `for` statement of the host's, the outermost one, in which there is nothing but such loops, statements,
 declarations and other such `for` statements; or two or more loops and statements that follow each other in a block.
 Its loops are `parallel for` regions of one loop with no other loop in it that may be long, and what ompc has added
-(omp/added_loops.py). To the analyses it is an added loop of one iteration, whose body is the text of all that, with
+(without_pragma/added_loops.py). To the analyses it is an added loop of one iteration, whose body is the text of all that, with
 the regions as the loops that a team of one would run (transform/serialise_nested.py): that a block may share them is
 proved, or it is none. Variables of the host that it changes are its own: nobody reads them behind it.
 
@@ -41,12 +41,12 @@ from ompc.ir.exits import ends_early, is_entered, jumps_in
 from ompc.ir.queries import assigned_in, declared_in, nodes, symbols_in, unread_in
 from ompc.ir.rewrite import rewritten, with_symbols
 from ompc.ir.walk import Node, children, walk
-from ompc.omp.added_loops import directive_of_added, is_special, of_one_turn
 from ompc.omp.constructs import is_openmps
 from ompc.omp.loops import sequential_loop
 from ompc.omp.model import League, Override, ParallelLoop, Sharing
 from ompc.omp.parallel_loop import Construct, parallel_loop
 from ompc.omp.purity import pure_functions
+from ompc.omp.without_pragma.added_loops import directive_of_added, is_special, of_one_turn
 from ompc.transform.serialise_nested import as_called_in_loop
 
 MOST_PARTS = 8

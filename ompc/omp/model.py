@@ -350,6 +350,13 @@ class ParallelLoop:
         return not self.has_pragma and self.pragma.directive.name == DIVIDED
 
     @property
+    def directive_words(self) -> str:
+        """The directive's name, or what people call a loop without one."""
+        if self.has_pragma:
+            return self.directive.name
+        return "divided among threads" if self.is_divided else "no pragma"
+
+    @property
     def is_statement(self) -> bool:
         """Is it a single statement of the program's, which was made a loop of one iteration?"""
         return self.is_added and self.pragma.directive.name == ONCE

@@ -23,7 +23,6 @@ from ompc.ir.queries import statements_in, unread_in
 from ompc.ir.tree import For, Function, Pragma, Stmt, Symbol, Unit
 from ompc.omp.constructs import begins_offload
 from ompc.omp.declared_reductions import Declarations, declarations_at
-from ompc.omp.divided_loops import questions_in
 from ompc.omp.linear import with_linear_copies
 from ompc.omp.loops import associated_loops, canonical_loops
 from ompc.omp.model import CanonicalLoop, ParallelLoop, Succession, Target, Team
@@ -34,6 +33,7 @@ from ompc.omp.scans import scan_directive, scan_of
 from ompc.omp.sharing import SharingTable, Visible, sharing_of
 from ompc.omp.uses import has_side_effects, question_about_team
 from ompc.omp.volatile_bounds import why_not_read
+from ompc.omp.without_pragma.divided_loops import questions_in
 
 SUPPORTED = frozenset({"parallel for", "parallel for simd", "parallel loop"})
 """Directives, merged ones included, that are a parallel region and whose loop may run on the device."""

@@ -25,9 +25,7 @@ from ompc.base.frozen import dataclass
 from ompc.ir.directive import DIVIDED, Directive, Kind
 from ompc.ir.tree import Function, Pragma, Stmt, Unit
 from ompc.ir.walk import children
-from ompc.omp.added_loops import directive_of_added
 from ompc.omp.constructs import is_target_region, openmp, shares_iterations
-from ompc.omp.divided_loops import directive_of_divided
 from ompc.omp.loop_names import named
 from ompc.omp.loops import alone_in_braces
 from ompc.omp.model import ParallelLoop
@@ -36,6 +34,8 @@ from ompc.omp.offload.alone import Alone, alone_in
 from ompc.omp.offload.teams import Enclosing
 from ompc.omp.parallel_loop import Construct, parallel_loop
 from ompc.omp.purity import pure_functions
+from ompc.omp.without_pragma.added_loops import directive_of_added
+from ompc.omp.without_pragma.divided_loops import directive_of_divided
 
 _MERGED = frozenset({"for", "for simd", "loop"})
 

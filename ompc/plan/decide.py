@@ -314,16 +314,11 @@ def _file_choices(source: Source, unit: t.Unit, options: Options, kernels: Seque
     return Choices(options.level, constants, names, pinned, why_not, blocks, contracted, *wanted)
 
 
-DIVIDED = "divided among threads"
-"""What stands in the place of a directive's name for a loop that the threads of a region divide themselves."""
-
-
 def _region(
     loop: ParallelLoop, kernel: Kernel | Reason, choices: Choices, operators: Sequence[Operator], options: Options
 ) -> RegionPlan:
-    directive = loop.directive.name if loop.has_pragma else DIVIDED if loop.is_divided else "no pragma"
     if isinstance(kernel, Reason):
-        return RegionPlan(loop.id, loop, directive, kernel, None, ())
+        return RegionPlan(loop.id, loop, loop.directive_words, kernel, None, ())
     if kernel.overlaps:
         without = options.without | RELY_ON_PROMISE
         options, choices = replace(options, without=without), replace(choices, without=without)
@@ -338,7 +333,7 @@ def _region(
     waits = loop.target is not None and loop.target.waits
     needs_home = loop.target is not None and _reads_memory(plan)
     region = RegionPlan(
-        *(loop.id, loop, directive, None, plan, found, condition, waits, needs_home),
+        *(loop.id, loop, loop.directive_words, None, plan, found, condition, waits, needs_home),
         tag=options.tag,
         facts=kernel.facts,
     )

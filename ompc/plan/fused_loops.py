@@ -8,7 +8,7 @@ Loops follow each other where nothing stands between them in a block. From the f
 
     bytes are saved     elements that an iteration of both touches, in the body of the innermost axes: loaded again, or
                         stored again. An element that is only loaded here and only stored there saves nothing. Of two
-                        statements (omp/added_loops.py), it is enough that a launch is saved
+                        statements (omp/without_pragma/added_loops.py), it is enough that a launch is saved
     no form is lost     the joint kernel has the axes of both, in the same order, and whatever form either has: tiles,
                         rows or streams of a thread, loops that lanes share, copies in shared memory
 

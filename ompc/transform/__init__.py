@@ -22,7 +22,6 @@ from ompc.transform.calls.bound_calls import with_bounds_computed
 from ompc.transform.calls.inlining import names_own, with_calls_inlined
 from ompc.transform.classification_values import with_classification_values
 from ompc.transform.counters.induction_variables import with_induction_variables
-from ompc.transform.divided_loops import with_whole_range
 from ompc.transform.drop_ignored import without_ignored
 from ompc.transform.early_exit import as_kernel_sees, as_kernels_see
 from ompc.transform.fix_num_teams import with_league_sizes
@@ -41,6 +40,7 @@ from ompc.transform.sums_in_sections import with_sums_apart, with_sums_apart_in
 from ompc.transform.team_numbers import with_team_numbers
 from ompc.transform.thread_numbers import with_thread_numbers
 from ompc.transform.thread_values import with_thread_values
+from ompc.transform.threads.divided_loops import with_whole_range
 from ompc.transform.threads.undeferred_tasks import with_tasks_at_once
 
 PASSES: tuple[Callable[[Unit], Unit], ...] = (

@@ -40,7 +40,8 @@ LOOPS = {
     ),
     "divided-loops": (
         "#include <omp.h>\nstatic double u[900];",
-        "\n#pragma omp parallel\n{\nint me = omp_get_thread_num(), all = omp_get_num_threads();\n"
+        "\nfor (int i = 0; i < n; i++) u[i] = i;\n"
+        "#pragma omp parallel\n{\nint me = omp_get_thread_num(), all = omp_get_num_threads();\n"
         "for (int i = me; i < n; i += all) u[i]++;\n}",
     ),
     "fusion": (

@@ -6,7 +6,7 @@
     for (j = 0; j < m; j++) ...   f(j);             no: `j` is read behind the loop
 
     In: the facts of a loop that was added.   Out: yes or no.
-    Not here: which loops are asked about -- omp/added_loops.py; where they run -- the runtime.
+    Not here: which loops are asked about -- omp/without_pragma/added_loops.py; where they run -- the runtime.
 """
 
 from __future__ import annotations

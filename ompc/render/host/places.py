@@ -28,7 +28,7 @@ from ompc.frontend.line_numbers import renumbered
 from ompc.frontend.preprocess import Preprocessed, read_source
 from ompc.frontend.tokens import Token, tokens
 from ompc.ir.tree import Pragma
-from ompc.omp.added_loops import first_word
+from ompc.omp.without_pragma.added_loops import first_word
 from ompc.plan.model.plan import Plan, RegionPlan
 from ompc.plan.residency.target_data import REGIONS, TARGET_DATA
 

@@ -24,7 +24,7 @@ from ompc.base.resources import Runtime, include_words
 from ompc.base.source import file_named
 from ompc.frontend import Preprocessed, check_syntax
 from ompc.frontend.preprocess import expand
-from ompc.omp.added_loops import first_word
+from ompc.omp.without_pragma.added_loops import first_word
 from ompc.plan.model.plan import Plan, RegionPlan, asked_text
 from ompc.plan.program.macros import unpinned
 from ompc.plan.program.regions_as_written import AS_WRITTEN

@@ -7,7 +7,7 @@
 their place, if the parts are that (runtime/launch/ompc_team.h).
 
     In: a loop.   Out: the same over the whole range (`ParallelLoop.divided`); itself if its threads do not divide it.
-    Not here: which loops those are -- omp/divided_loops.py.
+    Not here: which loops those are -- omp/without_pragma/divided_loops.py.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ompc.ir import types as ty
-from ompc.omp.divided_loops import takes_turns
 from ompc.omp.model import Divided, ParallelLoop
+from ompc.omp.without_pragma.divided_loops import takes_turns
 from ompc.transform.kernel_variables import KernelVariables
 
 _WHOLE = "of the parts of all threads together"

@@ -34,12 +34,12 @@ from ompc.ir.names import Names
 from ompc.ir.queries import called, nodes, statements_in, symbols_in, unread_in
 from ompc.ir.rewrite import rewritten
 from ompc.ir.walk import Node, children
-from ompc.omp.added_loops import is_special
 from ompc.omp.constructs import is_openmps, is_run_by_all, openmp
 from ompc.omp.loops import sequential_loop
 from ompc.omp.model import CanonicalLoop
 from ompc.omp.offload.teams import Enclosing, private_in
 from ompc.omp.uses import NUMBER, QUESTIONS
+from ompc.omp.without_pragma.added_loops import is_special
 
 _FORWARDS = ("<", "<=")
 _RELATIONS = (*_FORWARDS, ">", ">=")
