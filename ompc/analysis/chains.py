@@ -10,9 +10,9 @@
 A chain is a `for` statement of the host's, the outermost one, in which there is nothing but such loops, statements,
 declarations and other such `for` statements; or two or more loops and statements that follow each other in a block.
 Its loops are `parallel for` regions of one loop with no other loop in it that may be long, and what ompc has added
-(without_pragma/added_loops.py). To the analyses it is an added loop of one iteration, whose body is the text of all that, with
-the regions as the loops that a team of one would run (transform/serialise_nested.py): that a block may share them is
-proved, or it is none. Variables of the host that it changes are its own: nobody reads them behind it.
+(without_pragma/added_loops.py). To the analyses it is an added loop of one iteration, whose body is the text of all
+that, with the regions as the loops that a team of one would run (transform/serialise_nested.py): that a block may share
+them is proved, or it is none. Variables of the host that it changes are its own: nobody reads them behind it.
 
 What is as short as that nobody knows before the launch: the runtime compares (ompc_cost_model.h). Where it refuses, the
 host's text is as it was, and each loop is asked about.

@@ -5,7 +5,7 @@
 /* args: 2 3 */
 /* args: 0 2 */
 /* expect-gpu: 1 */
-/* expect-added: 13 */
+/* expect-added: 12 */
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
