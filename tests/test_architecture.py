@@ -20,7 +20,8 @@ ROOMS = {
     "omp": (
         *("grammar", "asked", "model", "constructs", "uses", "counter_wrap", "pointer_loops", "loops", "purity"),
         "volatile_bounds",
-        *("declared_reductions", "reductions", "sharing", "iteration_numbers", "linear", "scans", "offload", "without_pragma"),
+        *("declared_reductions", "reductions", "sharing", "iteration_numbers", "linear", "scans", "offload"),
+        "without_pragma",
         *("parallel_loop", "loop_names", "regions", "wishes", "show", "verify"),
         *("reading", "resolve", "unread_text"),
     ),

@@ -22,7 +22,7 @@ ONCE = "once"
 CHAIN = "chain"
 """That of one in front of several loops and statements that one block does (analysis/chains.py)."""
 DIVIDED = "divided"
-"""That of one in front of a loop of which each thread of a region has a part of its own (without_pragma/divided_loops.py)."""
+"""That of one in front of a loop of which each thread of a region has a part (without_pragma/divided_loops.py)."""
 
 if TYPE_CHECKING:
     from ompc.ir.declared_reduction import DeclaredReduction

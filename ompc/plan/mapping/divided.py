@@ -16,7 +16,7 @@ same for them. None waits there for what another one does behind the loop (OMPC3
 own iterations are independent is proved here, of the whole range.
 
     In: the facts of such a loop.   Out: yes or no.
-    Not here: which loops are asked about -- without_pragma/divided_loops.py; whether the parts are one range -- ompc_team.h.
+    Not here: which loops are asked about -- without_pragma/divided_loops.py; whether parts are one range -- ompc_team.h.
 """
 
 from __future__ import annotations
