@@ -35,6 +35,7 @@ namespace ompc {
 
 constexpr double spinning_seconds = 1e-3; // a thread that waits for no longer than this is not put to sleep
 constexpr double patience_seconds = 0.5;  // of the first wait in the program that is in vain
+constexpr double patience_of_parts = 0.05; // at loops without a directive, of which the program has promised nothing
 constexpr Cause apart{128, "OMPC457"}, differing{256, "OMPC458"};
 
 // What a team has been told of a region, for one size: that it stays on the host, so many times for each thread, with about so many
@@ -145,7 +146,7 @@ void Team::wait_for_others()
 {
     static std::atomic<double> patience{patience_seconds};
     std::atomic<int> &meeting = region_.meeting;
-    const double begun = now(), until = begun + patience;
+    const double begun = now(), until = begun + (parts_ == nullptr ? patience.load() : std::min(patience.load(), patience_of_parts));
     for (unsigned turns = 0; meeting == open_meeting; turns++) {
         const double here = now();
         if (here > begun + spinning_seconds)
