@@ -54,6 +54,7 @@ from ompc.omp.without_pragma.added_loops import with_added_pragmas
 from ompc.omp.without_pragma.divided_loops import with_divided_pragmas
 from ompc.plan.decide import Source, make_plan
 from ompc.plan.mapping.added import may_be_kernel
+from ompc.plan.mapping.divided import kernel_or_why
 from ompc.plan.model.plan import Plan
 from ompc.plan.program.guarantees import guarantees
 from ompc.plan.program.host_reasons import host_reasons
@@ -207,7 +208,7 @@ def analysed(file: File, others: Sequence[Unit], program: OfProgram) -> Analysed
         verify_kernels(kernels)
         file.dumps.keep("kernels", lambda: show_kernels(kernels))
         facts = analyse_loops(unit, kernels, (*others, *program.around), program.whole)
-        facts = {loop: known for loop, known in facts.items() if loop.has_pragma or _may_be_kernel(known, unit)}
+        facts = {loop: of_loop for loop, known in facts.items() if (of_loop := _seen(loop, known, unit)) is not None}
         verify_facts(facts)
         return Analysed(file, program, unit, facts, find_conflicts(unit, facts), warnings)
 
@@ -221,8 +222,12 @@ def without_uncalled(
     return tuple(replace(loop, host=loop.host or why.get(loop.function)) for loop in loops)
 
 
-def _may_be_kernel(known: Facts | Reason, unit: Unit) -> bool:
-    return isinstance(known, Facts) and may_be_kernel(known, unit.functions)
+def _seen(loop: ParallelLoop, known: Facts | Reason, unit: Unit) -> Facts | Reason | None:
+    """What is `known` of the loop; None: nothing is said of it, as it has no pragma and is no kernel."""
+    if loop.is_divided:
+        return kernel_or_why(loop, known, unit.functions)
+    is_kernel = isinstance(known, Facts) and (loop.has_pragma or may_be_kernel(known, unit.functions))
+    return known if is_kernel or loop.has_pragma else None
 
 
 def translated(file: File, others: Sequence[Unit], program: OfProgram, options: Options) -> Translation:

@@ -200,7 +200,7 @@ UNSWITCHING = (
 )  # fmt: skip
 
 THREAD_NUMBERS = (
-    Check("divided/read behind", "loops that threads divide", "plan.mapping.divided:_is_read_behind", FALSE,
+    Check("divided/read behind", "loops that threads divide", "plan.mapping.divided:read_after", FALSE,
           "a thread reads its counter behind the loop"),
     Check("divided/together", "loops that threads divide",
           "analysis.privatisation.team_private:_keeps_together", FALSE,

@@ -22,7 +22,6 @@ from ompc.ir import types as ty
 from ompc.ir.queries import called, reached, statements_in
 from ompc.omp.constructs import is_openmps
 from ompc.omp.model import ParallelLoop
-from ompc.plan.mapping.divided import may_be_launched_for_all
 from ompc.plan.mapping.mapping import Kernel, unproved
 
 
@@ -30,8 +29,6 @@ def may_be_kernel(facts: Facts, functions: Mapping[str, t.Function]) -> bool:
     """Can nothing tell the loop, which stands in one of the program's `functions`, from a kernel?"""
     loop, function = facts.loop, functions[facts.loop.function]
     assert function.body is not None and loop.pragma.body is not None
-    if loop.is_divided:
-        return may_be_launched_for_all(facts, function.body, functions)
     if any(_asks_for_team(code) for code in reached(loop.pragma.body, functions)) or _is_heard(facts):
         return False
     if facts.function_symbols or _is_read_behind(loop, function.body) or not _has_fixed_bounds(facts):

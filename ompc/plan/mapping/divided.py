@@ -15,8 +15,9 @@ same for them. None waits there for what another one does behind the loop (OMPC3
 `nowait`. What one thread's iterations do to another one's is a race of the program's, so that it does nothing; that its
 own iterations are independent is proved here, of the whole range.
 
-    In: the facts of such a loop.   Out: yes or no.
-    Not here: which loops are asked about -- without_pragma/divided_loops.py; whether parts are one range -- ompc_team.h.
+    In: the facts of such a loop, or why there are none.   Out: the same, or why it may not.
+    Not here: which loops are asked about -- without_pragma/divided_loops.py; whether the parts are one range --
+    ompc_team.h.
 """
 
 from __future__ import annotations
@@ -26,39 +27,48 @@ from collections.abc import Mapping
 from ompc.analysis.facts import Facts
 from ompc.analysis.flow.liveness import read_after
 from ompc.analysis.flow.thread_dependence import all_come, certainly_apart, differ
+from ompc.base.diagnostics import Reason
 from ompc.ir import tree as t
 from ompc.ir.queries import called, reached, symbols_in
-from ompc.omp.model import ParallelLoop, Sharing
+from ompc.omp.model import Divided, ParallelLoop, Sharing
 from ompc.plan.mapping.mapping import unproved
 
 
-def may_be_launched_for_all(facts: Facts, body: t.Stmt, functions: Mapping[str, t.Function]) -> bool:
-    """Does one launch for all threads do what each of them does? `body`: of the function, one of `functions`."""
-    loop = facts.loop
-    if loop.team is None or loop.divided is None or loop.asked or facts.function_symbols:
-        return False
-    if any(name.startswith("omp_") for code in reached(_body(loop.pragma), functions) for name in called(code)):
-        return False
-    if _is_read_behind(loop, body):
-        return False
-    parts = [read.value for symbol, read in loop.fixed.items() if symbol in (loop.divided.first, loop.divided.end)]
-    if not differ(loop, parts) or not all_come(loop):
-        return False
-    if _uses_what_differs(loop):
-        return False
-    return all(map(facts.has_fixed_bounds, loop.loops)) and unproved(facts) is None
+def kernel_or_why(
+    loop: ParallelLoop, known: Facts | Reason, functions: Mapping[str, t.Function]
+) -> Facts | Reason | None:
+    """`known`, if one launch for all threads does what each of them does, else why each thread runs its own part; None:
+    all threads run the whole loop. `functions`: of the program.
+    """
+    if isinstance(known, Reason):
+        return known
+    found, own = known.loop, known.loop.loops[0]
+    if found.divided is None or not differ(found, [known.loop.fixed[s].value for s in _bounds(found.divided)]):
+        return None
+    code, body = _body(loop.pragma), functions[loop.function].body
+    assert body is not None
+    asked = next((name for part in reached(code, functions) for name in called(part) if name.startswith("omp_")), None)
+    if asked is not None:
+        return Reason("OMPC339", f"calls '{asked}', whose answer is another one in each thread", code.loc)
+    if not own.declared_here and read_after(body, loop.pragma, own.var):
+        return Reason("OMPC345", f"`{own.var.name}` is read behind the loop, as each thread has it", loop.loc)
+    if not all_come(found):
+        return Reason("OMPC339", "not all threads of its region come to the loop", loop.loc)
+    if (symbol := _what_differs(found, code)) is not None:
+        return Reason("OMPC339", f"`{symbol.name}` is another one in each thread", code.loc)
+    if found.asked or not all(map(known.has_fixed_bounds, found.loops)):
+        return Reason("OMPC305", "its bounds may change as it runs", loop.loc)
+    return unproved(known) or known
 
 
-def _is_read_behind(loop: ParallelLoop, body: t.Stmt) -> bool:
-    """Does the function with this body read the counter behind the loop?"""
-    own = loop.loops[0]
-    return not own.declared_here and read_after(body, loop.pragma, own.var)
+def _bounds(divided: Divided) -> tuple[t.Symbol, t.Symbol]:
+    return divided.first, divided.end
 
 
-def _uses_what_differs(loop: ParallelLoop) -> bool:
-    """Does an iteration use what is certainly another value in each thread? It would be compared in vain."""
-    used = {symbol for symbol, how in loop.sharing.items() if how is Sharing.SHARED}
-    return not certainly_apart(loop).isdisjoint(used & symbols_in(_body(loop.pragma)))
+def _what_differs(loop: ParallelLoop, code: t.Stmt) -> t.Symbol | None:
+    """What is certainly another value in each thread, and used by an iteration: it would be compared in vain."""
+    used = {symbol for symbol, how in loop.sharing.items() if how is Sharing.SHARED} & symbols_in(code)
+    return next(iter(sorted(certainly_apart(loop) & used, key=lambda symbol: symbol.position)), None)
 
 
 def _body(pragma: t.Pragma) -> t.Stmt:
