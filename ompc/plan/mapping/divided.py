@@ -53,7 +53,7 @@ def kernel_or_why(
     if not own.declared_here and read_after(body, loop.pragma, own.var):
         return Reason("OMPC345", f"`{own.var.name}` is read behind the loop, as each thread has it", loop.loc)
     if not all_come(found):
-        return Reason("OMPC339", "not all threads of its region come to the loop", loop.loc)
+        return Reason("OMPC339", "perhaps not all threads of its region come to the loop", loop.loc)
     if (symbol := _what_differs(found, code)) is not None:
         return Reason("OMPC339", f"`{symbol.name}` is another one in each thread", code.loc)
     if found.asked or not all(map(known.has_fixed_bounds, found.loops)):
