@@ -13,7 +13,8 @@ for one array where those of the first hold for two. The launcher compares the p
 these are variables.
 
 Versions are made only where a call says that they are needed: each is a kernel more to read and to compile. Threads of
-a team agree on the values of all pointers before one of them compares these. Not of target constructs, whose map
+a team agree on the values of all pointers before one of them compares these. Where nobody promises that iterations are
+independent, that is proved of the second version as of the first. Not of target constructs, whose map
 clauses name the variables, nor of loops with tables of what each thread has (transform/threads): these are the first
 launcher's, and phases were proved of other objects.
 
@@ -50,7 +51,7 @@ def equal_pointers(facts: Facts, blocks: SharedBlocks) -> Equal:
     where one of the two is.
     """
     loop = facts.loop
-    if loop.target is not None or facts.is_proved_independent or loop.thread_copies or loop.phases is not None:
+    if loop.target is not None or loop.thread_copies or loop.phases is not None:
         return {}
     found: dict[t.Symbol, t.Symbol] = {}
     pointers = [obj.symbol for obj in facts.shared_objects if obj.path == (PLAIN,) and _is_constant(facts, obj)]
