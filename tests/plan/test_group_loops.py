@@ -192,7 +192,7 @@ def test_strides_of_nests_are_asked(plan_of: PlanOf, body: str, strides: list[st
     loops = [] if found is None else [shared for shared in found.body.loops() if shared.asked]
     assert bool(loops) == (strides is not None)
     for shared in loops:
-        texts = [" ".join(c_expr(stride) for stride in each).replace("(long)", "") for each in shared.asked]
+        texts = [" ".join(c_expr(stride) for stride in each).replace("(unsigned long)", "") for each in shared.asked]
         assert texts == strides
 
 

@@ -5,8 +5,8 @@
         y[i + j * row + k * plane] = ...
 
 All threads of the group have these numbers before the nest begins, and find the same. A stride is a number, or made of
-integers of the loop's own or the launch's: of one, or of sums and products of two of 32 bits, so that it is a number of
-64 bits.
+integers of the loop's own or the launch's. It is computed as addresses are, modulo 2^64: numbers that are too far from
+0 are none that the kernel takes for large enough.
 
     In: the loops of a nest.   Out: the strides to ask about, as expressions; None: the entries are not independent then
     either.
@@ -30,17 +30,12 @@ from ompc.plan.groups.storing_loops import candidate_of, changes_bounds, reached
 
 Strides = tuple[tuple[t.Expr, ...], ...]
 
-_MOST_LOOPS = 8
-"""As many as the runtime compares (ompc_nests.h)."""
-_MOST = 1 << 30
-"""The largest sum of a stride's coefficients."""
-
 
 def asked_strides(facts: Facts, nest: Sequence[CanonicalLoop], held: Collection[t.Symbol]) -> Strides | None:
     """Of each place that the kernel asks about, one for each loop; `held`: storing_loops.held_arrays."""
     outermost = nest[0]
     shared = reached_in(facts, outermost, held)
-    if not 1 < len(nest) <= _MOST_LOOPS or any(changes_bounds(facts, loop, shared) for loop in nest):
+    if len(nest) < 2 or any(changes_bounds(facts, loop, shared) for loop in nest):
         return None
     found = strides_to_ask([candidate_of(facts, loop) for loop in nest], shared, facts.atomic_operations)
     if not found or any(map(_meet_anyway, found)):
@@ -59,15 +54,8 @@ def _meet_anyway(strides: Sequence[Polynomial]) -> bool:
 
 
 def _can_be_asked(stride: Polynomial, known: Collection[t.Symbol]) -> bool:
-    """Has the kernel its variables, and is it exactly a number of 64 bits?"""
-    symbols = [factor for factor in stride.factors if isinstance(factor, t.Symbol)]
-    if len(symbols) != len(stride.factors) or not all(_is_plain(symbol) and symbol in known for symbol in symbols):
-        return False
-    narrow = all((ty.size_of(symbol.type) or 8) <= ty.INT.size for symbol in symbols)
-    coefficients = sum(abs(coefficient) for _, coefficient in stride.terms)
-    if stride.degree == 2:
-        return narrow and coefficients == 1
-    return coefficients == 1 or (stride.degree < 2 and narrow and coefficients <= _MOST)
+    """Has the kernel the variables that it is made of?"""
+    return all(isinstance(factor, t.Symbol) and factor in known and _is_plain(factor) for factor in stride.factors)
 
 
 def _is_plain(symbol: t.Symbol) -> bool:
@@ -75,22 +63,22 @@ def _is_plain(symbol: t.Symbol) -> bool:
 
 
 def _as_expression(stride: Polynomial, loc: Location) -> t.Expr:
-    """In 64 bits."""
+    """In 64 bits, without a sign."""
     terms = [_product(factors, coefficient, loc) for factors, coefficient in stride.terms]
     found: t.Expr = terms[0] if terms else _number(0, loc)
     for term in terms[1:]:
-        found = t.Binary(ty.LONG, loc, "+", found, term)
+        found = t.Binary(ty.ULONG, loc, "+", found, term)
     return found
 
 
 def _product(factors: Sequence[Factor], coefficient: int, loc: Location) -> t.Expr:
-    names = [t.Cast(ty.LONG, loc, t.Name(f.type, loc, f)) for f in factors if isinstance(f, t.Symbol)]
+    names = [t.Cast(ty.ULONG, loc, t.Name(f.type, loc, f)) for f in factors if isinstance(f, t.Symbol)]
     parts: list[t.Expr] = [*names, *([_number(coefficient, loc)] * (coefficient != 1 or not names))]
     found = parts[0]
     for part in parts[1:]:
-        found = t.Binary(ty.LONG, loc, "*", found, part)
+        found = t.Binary(ty.ULONG, loc, "*", found, part)
     return found
 
 
 def _number(value: int, loc: Location) -> t.Expr:
-    return t.Cast(ty.LONG, loc, t.IntConst(ty.LONG, loc, value, str(value)))
+    return t.Cast(ty.ULONG, loc, t.IntConst(ty.LONG, loc, value, str(value)))
