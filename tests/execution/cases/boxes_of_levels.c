@@ -3,7 +3,8 @@
 /* args: 6 12 */
 /* args: 40 5 */
 /* args: 3 33 */
-/* expect-gpu: 9 */
+/* expect-gpu: 10 */
+/* expect-added: 1 */
 /* refuses: OMPC453 */
 #include <stdio.h>
 #include <stdlib.h>
@@ -131,6 +132,16 @@ static void rows_in_order(double **rows, const int *which, int n, int m)
             rows[which[j]][i] = rows[which[j]][i] * .5 + j;
     }
 }
+/* where nobody knows how much of a row is used */
+static void rows_at_places(double **rows, const int *place, int n, int m)
+{
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+        rows[0][place[i]] += 1;
+        for (int j = 0; j < m; j++)
+            rows[j][place[i]] = rows[j][place[i]] * .5 + j;
+    }
+}
 /* the same, where the launch could tell: it finds them not apart */
 static void rows_apart(double **rows, int n, int m)
 {
@@ -188,7 +199,7 @@ int main(int argc, char **argv)
     short_lived(&l, 2, 3);
     printf("%.12g\n", total(&l));
 
-    int n = boxes + 3, m = size + 70, *which = malloc(m * sizeof *which);
+    int n = boxes + 3, m = boxes + size + 70, *which = malloc(m * sizeof *which);
     double **rows = malloc(m * sizeof *rows);
     for (int j = 0; j < m; j++) {
         which[j] = (j * 5 + 2) % m;
@@ -196,6 +207,8 @@ int main(int argc, char **argv)
         for (int i = 0; i < n; i++) rows[j][i] += i + j;
     }
     rows_in_order(rows, which, n, m);
+    for (int i = 0; i < n; i++) which[i] = n - 1 - i;
+    rows_at_places(rows, which, n, m);
     rows_apart(rows, n, m);
     double s = 0;
     for (int j = 0; j < m; j += 3) s += sum(rows[j], n);
