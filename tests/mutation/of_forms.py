@@ -5,7 +5,9 @@ that groups share, or the loop stays on the host; nor without `groups/in entry`:
 array of the row's own, too; nor without `mapping/argmin number`: which of equal values wins differs from run to run in
 gcc's program, too. Nor without `short nests/carries`, `begun anew/own element` and `begun anew/counter`: what they
 refuse, lanes and the smaller array (interchange.py) refuse, too; nor without `begun anew/of loop`: the device's
-compiler does not know the array, and the loop stays on the host. Nor, so far, without `nests/hands on` and `nests/own
+compiler does not know the array, and the loop stays on the host; nor without `restricted/stays`: that is for pointers
+which a rewrite has declared elsewhere, of the user's the block says it; nor without `groups/told`: what it refuses is
+not known to follow pointers. Nor, so far, without `nests/hands on` and `nests/own
 objects`. The emulator does not notice `groups/meets`: threads meet to hand over which entries there are, too, which
 orders their memory there, but not on a GPU if they are of one warp (tests/plan/test_barriers.py).
 """
