@@ -112,6 +112,7 @@ OPTIMISATIONS = (
     ),
     Optimisation("short-nests", "short loops in each other become one, which threads of a block share"),
     Optimisation("shared-nests", "threads of a block share loops inside of each other as one loop"),
+    Optimisation("asked-strides", "kernels ask whether strides are large enough for threads to share loops"),
     Optimisation("ordered-counts", "threads that share a loop count in the order of its entries"),
     Optimisation("apart", "a loop of which one iteration is in the way of the others is done in three parts"),
     Optimisation("tensor-cores", "sums of products come from tensor cores"),

@@ -28,9 +28,10 @@ from ompc.plan.alternatives import alternatives
 from ompc.plan.chains import with_chains
 from ompc.plan.forms.argmin_argmax import why_not_numbered
 from ompc.plan.fused_loops import FusedLoops, fused_loops, fusion_of
-from ompc.plan.groups.group_loops import in_groups_of_threads
+from ompc.plan.groups.group_loops import loops_of_groups
 from ompc.plan.groups.lane_choices import LaneChoices
 from ompc.plan.groups.lanes import shareable
+from ompc.plan.groups.rows_apart import rows_apart
 from ompc.plan.kernel import kernel_plan
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.added import between_launches
@@ -289,10 +290,9 @@ def _kernel_of(facts: Facts, options: Options) -> Kernel | Reason:
             return Reason("OMPC367", message, loop.loc)
         return Kernel(facts, found, mapping)
     lanes = LaneChoices(options.level, without=options.without)
-    shared = shareable(facts, mapping, lanes)
-    if options.does("group-loops"):
-        shared = tuple(dict.fromkeys((*shared, *in_groups_of_threads(facts, mapping, lanes))))
-    return Kernel(facts, found, mapping, shared, kept)
+    groups = loops_of_groups(facts, mapping, lanes) if options.does("group-loops") else ()
+    shared = dict.fromkeys((*shareable(facts, mapping, lanes), *(each.var for each in groups)))
+    return Kernel(facts, found, mapping, tuple(shared), kept, rows=rows_apart(facts, groups))
 
 
 def _file_choices(source: Source, unit: t.Unit, options: Options, kernels: Sequence[Kernel]) -> Choices:

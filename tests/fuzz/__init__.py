@@ -42,6 +42,7 @@ A small compiler backwards, read in this order:
     collected.py      loops that add at places that data chooses, and see what is there, or do not
     counts.py         loops whose entries count and use what the counter was, of a row or the iteration's own
     turns.py          rows behind pointers, around whose inner loops stand loops of as many turns as each wants
+    boxes.py          points of boxes behind pointers of tables, with strides of their own
     returned.py       functions that return values and set variables and rows, in inner loops
     wraps.py          nests with subscripts that are one of several numbers, and members that neighbours touch
     pieces.py         rows that an iteration works on in several pieces, or not quite

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from .adjacent import make_adjacent
 from .between import make_between
 from .bodies import place_of
+from .boxes import make_boxes
 from .chains import make_chains
 from .changing_bounds import make_changing_bounds
 from .coalesced import make_coalesced
@@ -278,7 +279,7 @@ MAKERS: dict[str, tuple[Maker, int]] = {
     "counts": (make_counts, 1), "collected": (make_collected, 1),
     "pieces": (make_pieces, 1), "shifts": (make_shifts, 1), "inductions": (make_inductions, 1),
     "tasks": (make_tasks, 1), "common-rows": (make_common_rows, 1),
-    "scratch": (make_scratch, 1), "divided": (make_divided, 1),
+    "scratch": (make_scratch, 1), "divided": (make_divided, 1), "boxes": (make_boxes, 1),
 }  # fmt: skip
 """The kinds of segments, and how often each is made."""
 

@@ -5,7 +5,9 @@ that groups share, or the loop stays on the host; nor without `groups/in entry`:
 array of the row's own, too; nor without `mapping/argmin number`: which of equal values wins differs from run to run in
 gcc's program, too. Nor without `short nests/carries`, `begun anew/own element` and `begun anew/counter`: what they
 refuse, lanes and the smaller array (interchange.py) refuse, too; nor without `begun anew/of loop`: the device's
-compiler does not know the array, and the loop stays on the host. Nor, so far, without `nests/hands on` and `nests/own
+compiler does not know the array, and the loop stays on the host; nor without `restricted/stays`: that is for pointers
+which a rewrite has declared elsewhere, of the user's the block says it; nor without `groups/told`: what it refuses is
+not known to follow pointers. Nor, so far, without `nests/hands on` and `nests/own
 objects`. The emulator does not notice `groups/meets`: threads meet to hand over which entries there are, too, which
 orders their memory there, but not on a GPU if they are of one warp (tests/plan/test_barriers.py).
 """
@@ -150,10 +152,26 @@ LANES = (
           "the last entry's value of a variable is lost"),
     Check("groups/dependent", "loops that groups share", "plan.groups.storing_loops:why_dependent", NONE,
           "an entry reads what another one has not stored yet"),
-    Check("groups/bounds", "loops that groups share", "plan.groups.storing_loops:_changes_bounds", FALSE,
+    Check("groups/bounds", "loops that groups share", "plan.groups.storing_loops:changes_bounds", FALSE,
           "a loop that changes its own end goes on to the first one"),
     Check("groups/moved", "loops that groups share", "analysis.dependence.dependence:_moves", FALSE,
           "a pointer that moves leads to one place in all entries"),
+    Check("groups/one row", "loops that groups share", "analysis.dependence.dependence:_is_one_row", TRUE,
+          "what two pointers of a table lead to counts for two objects"),
+    Check("groups/rows apart", "loops that groups share", "plan.groups.rows_apart:_has_several_rows", FALSE,
+          "no launcher looks for rows that are one another"),
+    Check("groups/told", "loops around shared ones", "plan.groups.lane_declarations:can_be_told", TRUE,
+          "a loop begins elsewhere in the threads that do not know what it begins with"),
+    Check("restricted/keyword", "loops that groups share", "analysis.dependence.restricted:_is_restricted", TRUE,
+          "pointers that may lead to one object lead to two"),
+    Check("restricted/stays", "loops that groups share", "analysis.dependence.restricted:_stays", TRUE,
+          "what a promise says of one entry counts for two"),
+    Check("restricted/goes nowhere", "loops that groups share", "analysis.dependence.restricted:_goes_nowhere", TRUE,
+          "a pointer that is made of a restricted one leads to another object"),
+    Check("strides/asked", "nests that groups share", "render.forms.lane_text:where_apart",
+          always(("[](const auto &) { return true; },",)), "entries of rows that overlap are done by several threads"),
+    Check("strides/known", "nests that groups share", "plan.groups.asked_strides:_can_be_asked", TRUE,
+          "a kernel asks about variables that it does not have"),
     Check("running/added", "running sums", "plan.groups.running_sums:_is_seen", TRUE,
           "what an entry adds is another value where it stands"),
     Check("running/before", "running sums", "plan.rewrites.elements.running_elements:_is_before", TRUE,

@@ -138,4 +138,9 @@ PRIVATISATION = (
           "what a struct has behind its end is a neighbour's"),
 )  # fmt: skip
 
-CHECKS = (*COPIES, *PLACEMENT, *PRIVATISATION)
+LINKED = (
+    Check("linked/whole", "pointers that are followed", "plan.parameters.deep_copy:_is_whole", TRUE,
+          "a struct inside of an element counts for the element, and other pointers of it are followed"),
+)  # fmt: skip
+
+CHECKS = (*LINKED, *COPIES, *PLACEMENT, *PRIVATISATION)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from ompc.base.options import Level, Options
 from ompc.driver import translate
-from ompc.plan.model.lane_steps import GroupOf, LaneSharing
+from ompc.ir.show import c_expr
+from ompc.plan.model.lane_steps import GroupOf, LaneSharing, Repeated, Scope
 from ompc.plan.model.plan import Plan
 
 PlanOf = Callable[..., Plan]
@@ -152,3 +153,78 @@ def test_what_threads_hand_on_is_not_restrict(tmp_path: Path) -> None:
     alone, shared = (re.split(rf"\bf(?:_2)?{name}\(", text)[1].split("\n{")[0] for name in ("", "_shared"))
     assert "(*__restrict__ a)" in alone and "(*__restrict__ a)" not in shared
     assert "const double (*__restrict__ b)" in shared and "*__restrict__ v" in shared
+
+
+BOXES = """
+struct box {{ int row, plane, nk, nj, ni, begin; double *x, **v; }} box[400];
+double **rows; int which[400];
+void f(int n, int m, int to)
+{{
+    #pragma omp parallel for
+    for (int b = 0; b < n; b++) {{
+        const int row = box[b].row, plane = box[b].plane, nk = box[b].nk, nj = box[b].nj, ni = box[b].ni;
+        double *x = box[b].x, *y = box[b].v[to];
+        double *restrict z = box[b].v[1];
+        {body}
+    }}
+}}
+"""
+NEST = "for (int k = 0; k < nk; k++) for (int j = 0; j < nj; j++) for (int i = 0; i < ni; i++) "
+ASKED = [
+    (NEST + "x[i + j * row + k * plane] = i;", ["plane row 1"]),
+    (NEST + "{ int at = i + row * j; x[2 * at + k * plane] += at; }", ["plane row * 2 2"]),
+    (NEST + "y[i + j * row + k * row * ni] = i;", ["row * ni row 1"]),
+    (NEST + "{ z[i + j * row + k * plane] = y[i + 1]; }", ["plane row 1"]),
+    ("for (int j = nj; j > 0; j -= 3) for (int i = 0; i < ni; i += 2) x[i + j * row] = i;", ["row * 3 2"]),
+    (NEST + "x[i + j * row + k * plane] = y[i] = 0;", None),  # one is y[i], for all
+    (NEST + "x[i + j * row] = i;", ["row 1"]),  # for each k
+    (NEST + "x[i + j * row + k * plane] = x[i + 1 + j * row + k * plane];", None),
+    (NEST + "x[i + j * row + which[k]] = i;", None),
+    (NEST + "x[i * j + k * plane] = i;", None),
+    (NEST + "y[i + j * row + k * plane] = box[b].v[2][i + j * row + k * plane];", None),
+    (NEST + "for (int l = 0; l < ni; l++) x[i + j * row + k * plane + l] = i;", None),
+]
+
+
+@pytest.mark.parametrize(("body", "strides"), ASKED)
+def test_strides_of_nests_are_asked(plan_of: PlanOf, body: str, strides: list[str] | None) -> None:
+    found = group_of(plan_of(BOXES.format(body=body)))
+    loops = [] if found is None else [shared for shared in found.body.loops() if shared.asked]
+    assert bool(loops) == (strides is not None)
+    for shared in loops:
+        texts = [" ".join(c_expr(stride) for stride in each).replace("(unsigned long)", "") for each in shared.asked]
+        assert texts == strides
+
+
+def test_a_loop_begins_where_an_iteration_says(plan_of: PlanOf) -> None:
+    body = "for (int k = box[b].begin + nk; k < 90; k++) for (int i = 0; i < ni; i++) z[i] += k;"
+    assert group_of(plan_of(BOXES.format(body=body))) is None  # the others would follow a pointer
+    body = "for (int k = nj + nk; k < 90; k++) for (int i = 0; i < ni; i++) z[i] += k;"
+    found = group_of(plan_of(BOXES.format(body=body)))
+    assert found is not None
+    ((told,),) = [[step.told for step in _repeated(found.body)]]
+    assert {symbol.name for symbol in told} == {"nj", "nk"}
+
+
+def _repeated(scope: Scope) -> Iterator[Repeated]:
+    for step in scope.steps:
+        if isinstance(step, Repeated):
+            yield step
+        elif isinstance(step, Scope):
+            yield from _repeated(step)
+
+
+APART = [
+    ("for (int j = 0; j < m; j++) rows[j][b] += j; box[b].ni = 1;", True),
+    ("for (int j = 0; j < m; j++) rows[b][j] += j; box[b].ni = 1;", False),
+    ("for (int j = 0; j < m; j++) rows[b][j] = rows[b + n][j]; box[b].ni = 1;", True),
+    ("for (int j = 0; j < m; j++) rows[which[b]][j] += j; box[b].ni = 1;", True),  # it is not known to be one row
+]
+
+
+@pytest.mark.parametrize(("body", "apart"), APART)
+def test_rows_that_threads_have_some_of_are_apart(plan_of: PlanOf, body: str, apart: bool) -> None:
+    plan = plan_of(BOXES.format(body=body))
+    assert group_of(plan) is not None
+    (region,) = plan.regions
+    assert [v.apart for v in region.variables if v.label == "*rows"] == [apart]

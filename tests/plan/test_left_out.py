@@ -152,6 +152,11 @@ LOOPS = {
         "\nfor (int i = 0; i < n; i++) {\n double s = 0;\n for (int j = 0; j < 300; j++) s += u[i][j][0];\n"
         " for (int j = 0; j < 300; j++)\n  for (int k = 0; k < 40; k++) u[i][j][k] = s; }",
     ),
+    "asked-strides": (
+        "struct box { int row; double *x; }; static struct box boxes[300];",
+        "\nfor (int b = 0; b < n; b++) {\n const int row = boxes[b].row;\n double *x = boxes[b].x;\n"
+        " for (int j = 0; j < 300; j++) for (int i = 0; i < 40; i++) x[j * row + i] = b; }",
+    ),
     "group-loops": (
         MATRICES.format("float"),
         "\nfor (int i = 2; i < n; i++)\n for (int j = i / 2; j <= i; j++) c[i][j] = a[i][j] * 2;",

@@ -32,6 +32,12 @@ def test_trip_counts(build: Builder) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "ok\n", "")
 
 
+def test_entries_of_nests_at_places_of_their_own(build: Builder) -> None:
+    flags: list[str | Path] = ["-std=c++17", "-O1", "-fsanitize=undefined"]
+    done = run([build.plain("nest_counts", PROGRAMS / "nest_counts.cc", flags, "g++")])
+    assert (done.returncode, done.stdout, done.stderr) == (0, "ok\n", "")
+
+
 def test_page_locking_in_place(build: Builder) -> None:
     """The rule, and the spans of pages, without a device."""
     heap = build.c_runtime("heap.o", "-O2")

@@ -19,6 +19,13 @@ iterations, whatever that is, so that elements behind it are told apart by what 
 
     p = &f[first[i]];  for j: p[j].x += ...     { j, j' : j != j', j = j' } is empty: independent
 
+Behind stored pointers there may be one object at several places of a table, or objects that overlap. Where nobody rules
+that out, the subscripts that select the pointer tell nothing apart: they are to be the same number in both iterations,
+and then the rest of the subscripts is compared, of one object.
+
+    for j: rows[first[i]][j] = rows[first[i]][j + n]        one row: j = j' + n
+    for j: rows[j][i] = ...                                 rows[j] and rows[j'] may be one row: a conflict
+
 What the coefficients and constant bounds of a subscript say is asked before isl is. Atomic updates of one kind may be
 done in any order, so two of them are no conflict.
 
@@ -32,7 +39,7 @@ done in any order, so two of them are no conflict.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 
@@ -43,6 +50,7 @@ from ompc.analysis.integers.integer_sets import answered
 from ompc.analysis.integers.polynomials import CounterCopy, Factor, Polynomial, variable
 from ompc.analysis.memory.access_relation import AccessRelation, AccessRelations
 from ompc.analysis.memory.accesses import Access, by_object
+from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.analysis.reductions.atomic_operations import AtomicOperations
 from ompc.base.frozen import dataclass, field
 from ompc.ir import tree as t
@@ -59,12 +67,16 @@ class Candidate:
     `outer`      the loops around it, outermost first
     `relations`  of the accesses in it
     `within`     loops around every access inside `loop`, as those that a `collapse` clause names have
+    `meeting`    what stored pointers lead to, where two of them may lead to one object, or to some that overlap
+    `apart`      what else is known of two accesses: they are to different objects, in whichever iterations
     """
 
     loop: CanonicalLoop
     outer: tuple[CanonicalLoop, ...]
     relations: AccessRelations
     within: tuple[CanonicalLoop, ...] = ()
+    meeting: frozenset[MemoryObject] = frozenset()
+    apart: Callable[[Access, Access], bool] = field(default=lambda _, __: False)
 
 
 def obstacle(candidate: Candidate, accesses: Sequence[Access], atomic_operations: AtomicOperations) -> str | None:
@@ -82,12 +94,7 @@ def conflict(
     """As `obstacle`: the first two accesses, one that writes before the other, or why there is no answer."""
 
     def first_conflict() -> tuple[Access, Access] | None:
-        dependences = Dependences(candidate)
-        for found in by_object(accesses).values():
-            for first, second in _pairs(dependences.distinct(found, atomic_operations)):
-                if not atomic_operations.commute(first, second) and dependences.may_conflict(first, second):
-                    return first, second
-        return None
+        return next(Dependences(candidate).conflicts(accesses, atomic_operations), None)
 
     return answered(first_conflict, "the dependence test is too large", candidate.loop.statement.loc)
 
@@ -100,13 +107,11 @@ def wanted_sizes(
     for j < 16, i < 16: a[i * n + j]        n: 16
     """
     dependences, found = Dependences(candidate), dict[t.Symbol, int]()
-    for same in by_object(accesses).values():
-        for first, second in _pairs(dependences.distinct(same, atomic_operations)):
-            if not atomic_operations.commute(first, second) and dependences.may_conflict(first, second):
-                wanted = dependences.wanted_sizes(first, second)
-                if not wanted:
-                    return {}
-                found |= {symbol: max(least, found.get(symbol, 0)) for symbol, least in wanted.items()}
+    for first, second in dependences.conflicts(accesses, atomic_operations):
+        wanted = dependences.wanted_sizes(first, second)
+        if not wanted:
+            return {}
+        found |= {symbol: max(least, found.get(symbol, 0)) for symbol, least in wanted.items()}
     return found
 
 
@@ -129,6 +134,19 @@ class Dependences:
     _same: dict[_Place, _Place] = field(default_factory=dict)
     _answers: dict[tuple[int, int], bool] = field(default_factory=dict)
 
+    def conflicts(
+        self, accesses: Sequence[Access], atomic_operations: AtomicOperations
+    ) -> Iterator[tuple[Access, Access]]:
+        """The pairs that may touch the same element in two iterations, one of which writes. Raises isl.Error."""
+        for found in by_object(accesses).values():
+            for first, second in _pairs(self.distinct(found, atomic_operations)):
+                if not atomic_operations.commute(first, second) and self.may_conflict(first, second):
+                    yield first, second
+
+    def places(self, first: Access, second: Access) -> list[tuple[_Place, _Place]] | None:
+        """Where both are in one iteration: in each of their cases; None: not known."""
+        return self._pairs(first, second, copy=0)
+
     def distinct(self, accesses: Sequence[Access], atomic_operations: AtomicOperations) -> list[Access]:
         """The first of all accesses to the same elements, and the first that writes them: pairs of others have the same
         answer. Straight-line code names the elements of a small block hundreds of times.
@@ -142,13 +160,17 @@ class Dependences:
 
     def may_conflict(self, first: Access, second: Access) -> bool:
         """May two iterations touch the same element? Raises isl.Error where that is too much to ask."""
+        if self.candidate.apart(first, second):
+            return False
         pairs = self._pairs(first, second)
         return pairs is None or any(self._conflict(*pair) for pair in pairs)
 
     def _conflict(self, one: _Place, other: _Place) -> bool:
         key = id(one), id(other)
         if key not in self._answers:
-            self._answers[key] = not _are_apart(one, other) and self._may_meet(one, other)
+            self._answers[key] = not _is_one_row(one, other) or (
+                not _are_apart(one, other) and self._may_meet(one, other)
+            )
         return self._answers[key]
 
     def wanted_sizes(self, first: Access, second: Access) -> dict[t.Symbol, int]:
@@ -163,7 +185,7 @@ class Dependences:
         return found
 
     def _wanted_sizes(self, one: _Place, other: _Place) -> dict[t.Symbol, int] | None:
-        if one.relation.wraps or other.relation.wraps:
+        if one.relation.wraps or other.relation.wraps or not _is_one_row(one, other):
             return None
         different = Comparison(variable(one.counter) + -variable(other.counter), "!=")
         pairs = self._domain(one, other, different)
@@ -187,6 +209,8 @@ class Dependences:
         return Dependence(directions, distances.pop() if len(distances) == 1 else None)
 
     def _between(self, one: _Place, other: _Place) -> Dependence | None:
+        if not _is_one_row(one, other):
+            return None
         if _members_differ(one, other):
             return Dependence(frozenset())
         pairs = self._meeting(one, other)
@@ -196,13 +220,13 @@ class Dependences:
         steps = ahead if not self.candidate.loop.down else -ahead
         return pairs.dependence(steps, self.candidate.loop.constant_step or 1)
 
-    def _pairs(self, first: Access, second: Access) -> list[tuple[_Place, _Place]] | None:
-        """All places of the first with all of the other; None: nothing is known of one."""
+    def _pairs(self, first: Access, second: Access, copy: int = 1) -> list[tuple[_Place, _Place]] | None:
+        """All places of the first with all of the other, in an iteration of its own; None: nothing is known of one."""
         if first.subscripts is None and first.base is not None and first.base is second.base:
             first, second = self._counted_from_base(first), self._counted_from_base(second)
         if first.subscripts is None or second.subscripts is None or len(first.subscripts) != len(second.subscripts):
             return None
-        some, others = self._of(first, 0), self._of(second, 1)
+        some, others = self._of(first, 0), self._of(second, copy)
         return None if some is None or others is None else list(product(some, others))
 
     def _counted_from_base(self, access: Access) -> Access:
@@ -262,10 +286,13 @@ def _moves(pointer: t.Symbol, loop: CanonicalLoop) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """An access in an iteration of its own, `counter`, of the candidate; equal ones touch the same elements."""
+    """An access in an iteration of its own, `counter`, of the candidate; equal ones touch the same elements. `rows`:
+    so many subscripts select a pointer, and what others lead to may be the same.
+    """
 
     counter: Factor
     relation: AccessRelation
+    rows: int = 0
 
 
 def _places(candidate: Candidate, access: Access, copy: int) -> list[_Place] | None:
@@ -281,7 +308,17 @@ def _places(candidate: Candidate, access: Access, copy: int) -> list[_Place] | N
         return None
     relations = candidate.relations.cases(access, (*candidate.outer, *turning))
     counter = CounterCopy(own.var, copy)
-    return [_Place(counter, relation.in_iteration(copy, outer)) for relation in relations]
+    rows = access.outer if access.obj in candidate.meeting else 0
+    return [_Place(counter, relation.in_iteration(copy, outer), rows) for relation in relations]
+
+
+def _is_one_row(one: _Place, other: _Place) -> bool:
+    """Does the same pointer lead there in both iterations, or are all rows apart?"""
+    rows = max(one.rows, other.rows)
+    return all(
+        a is not None and b is not None and not (a + -b).terms
+        for a, b in zip(one.relation.subscripts[:rows], other.relation.subscripts[:rows], strict=True)
+    )
 
 
 def _inside_both(one: _Place, other: _Place) -> Iterator[tuple[Polynomial | None, Polynomial | None]]:

@@ -92,9 +92,13 @@ def with_group_loops(kernels: tuple[Schedule, ...], nest: Nest) -> Schedule | Re
 
 def in_groups_of_threads(facts: Facts, mapping: Mapping, choices: LaneChoices) -> tuple[t.Symbol, ...]:
     """The variables of the loops that groups of threads may come to share, whatever is in constant memory."""
+    return tuple(dict.fromkeys(loop.var for loop in loops_of_groups(facts, mapping, choices)))
+
+
+def loops_of_groups(facts: Facts, mapping: Mapping, choices: LaneChoices) -> tuple[CanonicalLoop, ...]:
+    """These loops."""
     sharing = _sharing(facts, mapping, choices)
-    loops = [] if sharing is None else [loop for shared in sharing.body.loops() for loop in shared.loops]
-    return tuple(dict.fromkeys(loop.var for loop in loops))
+    return () if sharing is None else tuple(loop for shared in sharing.body.loops() for loop in shared.loops)
 
 
 def _sharing(facts: Facts, mapping: Mapping, choices: LaneChoices) -> LaneSharing | None:
@@ -184,6 +188,6 @@ def _counted(nest: Nest, sharing: LaneSharing) -> tuple[GridLoop, ...]:
 
 def _is_along(facts: Facts, sharing: LaneSharing, x: CanonicalLoop) -> bool:
     """Are neighbouring entries neighbours in memory, and neighbouring iterations not?"""
-    loops = [each.loop for each in sharing.body.loops()]
+    loops = [each.loops[-1] for each in sharing.body.loops()]
     along = sum(nearness(facts, loop, x) for loop in loops)
     return along > 0 or (along == 0 and any(is_contiguous(facts, loop, x.var) for loop in loops))

@@ -56,17 +56,39 @@ def pruned(scope: Scope, named: Collection[t.Symbol]) -> Scope:
     return Scope(tuple(decl for decl in scope.declared if decl.symbol in named), tuple(steps))
 
 
-def repeated(facts: Facts, loop: CanonicalLoop, body: Scope, conditional: bool, turns: Name | None) -> Step | None:
+def repeated(
+    facts: Facts,
+    loop: CanonicalLoop,
+    body: Scope,
+    conditional: bool,
+    turns: Name | None,
+    told: tuple[t.Symbol, ...] = (),
+) -> Step | None:
     """The loop as a step of all lanes; None where those that do not execute it, or have fewer `turns`, would change its
-    variable.
+    variable. `told`: as of Repeated.
     """
-    step = Repeated(loop.statement, body, conditional and turns is None, turns)
+    step = Repeated(loop.statement, body, conditional and turns is None, turns, told)
     if loop.declared_here or (not conditional and turns is None):
         return step
     if leaves_its_variable(facts, loop):
         return None
     own = t.VarDecl(loop.var, None, loop.statement.loc)
     return Scope((own,), (step,)) if conditional else step
+
+
+def can_be_told(facts: Facts, lower: t.Expr, own: Collection[t.Symbol], known: Collection[t.Symbol]) -> bool:
+    """Do all threads of a group know where a loop begins when they are told the values of the iteration's `own`
+    variables? Of the others they know the counters, `known`, and what is the same in all of the launch.
+    """
+    if not all(isinstance(node, _ARITHMETIC) for node in walk(lower)):
+        return False
+    if not all(ty.is_arithmetic(symbol.type) and not symbol.address_taken for symbol in own):
+        return False
+    names = [node for node in walk(lower) if isinstance(node, t.Name)]
+    return facts.invariance.holds(*(name for name in names if name.symbol not in {*own, *known}))
+
+
+_ARITHMETIC = (t.Name, t.IntConst, t.Binary, t.Unary, t.Cast, t.Conditional)
 
 
 def _is_unused(node: t.DeclStmt, named: Collection[t.Symbol]) -> bool:
@@ -140,3 +162,19 @@ def with_declarations(steps: Sequence[Step], items: Sequence[t.Stmt]) -> Scope:
                 statements.append(statement)
         found += [Alone(tuple(statements))] * bool(statements)
     return Scope(tuple(declared), tuple(found))
+
+
+def with_rest(item: t.Stmt, rest: Sequence[t.Stmt]) -> t.Stmt:
+    """`if (c) { A; continue; } rest` as `if (c) { A } else { rest }`."""
+    match item:
+        case t.If(condition=condition, then=then, other=other):
+            first = then.items if isinstance(then, t.Block) else (then,)
+            last = () if other is None else (other,)
+            if isinstance(first[-1], t.Continue) and not any(map(continues, (*first[:-1], *last))):
+                after = t.Block(item.loc, (*last, *rest))
+                if len(first) > 1:
+                    return t.If(item.loc, condition, t.Block(item.loc, first[:-1]), after)
+                return t.If(item.loc, t.Unary(ty.INT, item.loc, "!", condition), after, None)
+        case _:
+            pass
+    raise NotDivisibleError(f"iterations part at the `continue` of line {item.loc.line}")

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from math import prod
 
 from ompc.analysis.facts import Facts
@@ -26,11 +27,12 @@ from ompc.base.frozen import dataclass, field
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.exits import breaks, continues
-from ompc.ir.queries import assigned_in, declared_in
+from ompc.ir.queries import assigned_in, declared_in, symbols_in
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop
+from ompc.plan.groups.asked_strides import Strides, asked_strides
 from ompc.plan.groups.lane_choices import Kind, LaneChoices
-from ompc.plan.groups.lane_declarations import repeated, with_declarations
+from ompc.plan.groups.lane_declarations import can_be_told, repeated, with_declarations, with_rest
 from ompc.plan.groups.lane_sums import by_lanes
 from ompc.plan.groups.lane_terms import NotDivisibleError, divide
 from ompc.plan.groups.lane_work import (
@@ -78,26 +80,11 @@ MOST_OF_ROW = 8
 
 
 _Symbols = Collection[t.Symbol]
-
+_Updates = tuple[Forms, OrderedCount | None, tuple[NestedLoop, ...], Strides]
+_NOTHING_TO_ASK: _Updates = NO_FORMS, None, (), ()
 
 _TOGETHER = {Kind.ROWS: 4, Kind.EQUAL: 8, Kind.HELPED: 16, Kind.SPLIT: 8, Kind.GROUP: 4}
 """Entries of a lane that are read together, where they do not go in batches: as many as there are of short rows."""
-
-
-def with_rest(item: t.Stmt, rest: Sequence[t.Stmt]) -> t.Stmt:
-    """`if (c) { A; continue; } rest` as `if (c) { A } else { rest }`."""
-    match item:
-        case t.If(condition=condition, then=then, other=other):
-            first = then.items if isinstance(then, t.Block) else (then,)
-            last = () if other is None else (other,)
-            if isinstance(first[-1], t.Continue) and not any(map(continues, (*first[:-1], *last))):
-                after = t.Block(item.loc, (*last, *rest))
-                if len(first) > 1:
-                    return t.If(item.loc, condition, t.Block(item.loc, first[:-1]), after)
-                return t.If(item.loc, t.Unary(ty.INT, item.loc, "!", condition), after, None)
-        case _:
-            pass
-    raise NotDivisibleError(f"iterations part at the `continue` of line {item.loc.line}")
 
 
 @dataclass(slots=True)
@@ -206,20 +193,32 @@ class Finder:
 
     def _repeated(self, node: t.For) -> Step | None:
         """A loop around one that is shared. All lanes evaluate its head, also where a condition keeps the loop out; but
-        only its own whether an iteration has another turn, where iterations have different numbers of them.
+        only its own whether an iteration has another turn, where iterations have different numbers of them. Where it
+        begins, the iteration's own lane tells the others of its group, if nobody else knows.
         """
         loop = self.facts.inner_loops.get(node)
         if loop is None or breaks(loop.body) or node.condition is None:
             return None
         fixed = self.facts.has_fixed_bounds(loop)
         by_all = (loop.lower, loop.upper, loop.step) if fixed else (loop.lower, loop.step)
-        if any(map(may_trap, by_all)) or not self.facts.invariance.holds(loop.lower, loop.step):
+        begins_alike = self.facts.invariance.holds(loop.lower)
+        told = () if begins_alike else self._told(loop.lower)
+        if any(map(may_trap, by_all)) or told is None or not self.facts.invariance.holds(loop.step):
             return None
         self.repeated.append(loop.var)
         body = self.scope((loop.body,))
         self.repeated.pop()
         turns = None if fixed else Local("more", inside=True)
-        return repeated(self.facts, loop, body, bool(self.conditions), turns) if any(body.loops()) else None
+        if not any(begins_alike or shared.stores for shared in body.loops()):
+            return None
+        return repeated(self.facts, loop, body, bool(self.conditions), turns, told)
+
+    def _told(self, lower: t.Expr) -> tuple[t.Symbol, ...] | None:
+        """The row's values that others need for where a loop begins; None: not all of a group can be told."""
+        counters = {self.x, *self.others, *self.repeated}
+        own = [symbol for symbol in symbols_in(lower) - counters if self._is_rows_own(symbol)]
+        told = self.kind is Kind.GROUP and can_be_told(self.facts, lower, own, counters)
+        return tuple(sorted(own, key=lambda symbol: symbol.position)) if told else None
 
     # ------------------------------------------------------------------------- one loop
 
@@ -242,11 +241,8 @@ class Finder:
         del self.refusals[refusals:]
         return None
 
-    def _nest(self, loop: CanonicalLoop, how: InOrder | ByLanes, updates: Forms) -> tuple[NestedLoop, ...]:
-        """The loops inside that are shared with it."""
-        hands_on = not isinstance(how, ByLanes) or how.partials or how.running is not None
-        if self.kind is not Kind.GROUP or hands_on or "shared-nests" in self.choices.without:
-            return ()
+    def _nest(self, loop: CanonicalLoop, updates: Forms) -> tuple[NestedLoop, ...]:
+        """The loops inside that are shared with it, if it hands nothing on."""
         held = self.held
         return nest_of(self.facts, loop, held, lambda inner: why_dependent(self.facts, inner, held, updates) is None)
 
@@ -257,7 +253,7 @@ class Finder:
         held = self.held - own
         reads, stores = exchanged_in(self.facts, loop, held)
         check_computes(self.facts, loop, declared, self.kind is Kind.GROUP, held | own)
-        updates, counted = self._updates(loop, held) if stores else (NO_FORMS, None)
+        updates, counted, asked_nest, asked = self._updates(loop, held) if stores else _NOTHING_TO_ASK
         written = assigned_in(loop.body) - declared - own
         carried = self._carried(loop, written)
         side = producer_side(self.facts, loop, self.x) if self.kind is Kind.HELPED else None
@@ -265,12 +261,15 @@ class Finder:
         how = self._how(loop, side, carried, changing, bool(stores))
         if counted is not None:
             how = self._counting(how, counted)
-        nest = () if counted is not None else self._nest(loop, how, updates)
+        if asked and how.hands_on:
+            raise NotDivisibleError("its entries hand values on")
+        alone = counted is not None or how.hands_on or not self._may("shared-nests")
+        nest = asked_nest or (() if alone else self._nest(loop, updates))
         if self.kind is Kind.GROUP and not nest and not is_worth_threads(self.facts, loop):
             raise NotDivisibleError("it is short")
         entries = Local(f"{loop.var.name.rstrip('_') or 'loop'}_entries", inside=True)
         leaves = continues(nest[-1].loop.body if nest else loop.body)
-        shared = SharedLoop(loop, entries, how, (), leaves, side, reads, stores, updates, nest)
+        shared = SharedLoop(loop, entries, how, (), leaves, side, reads, stores, updates, nest, asked)
         of_row = self._own(shared, carried | changing)
         if isinstance(how, ByLanes):
             how = replace(how, of_row=self._of_row(loop, of_row))
@@ -278,23 +277,33 @@ class Finder:
             raise NotDivisibleError(f"it needs {len(of_row)} values of its row")
         return replace(shared, how=how, own=of_row)
 
-    def _updates(self, loop: CanonicalLoop, held: _Symbols) -> tuple[Forms, OrderedCount | None]:
-        """What the entries do as atomic operations, and the counter that they see, so that they are independent."""
+    def _updates(self, loop: CanonicalLoop, held: _Symbols) -> _Updates:
+        """What the entries do as atomic operations, and the counter that they see, so that they are independent; or the
+        nest that is shared where its strides are large enough.
+        """
         if (why_not := why_dependent(self.facts, loop, held)) is None:
-            return NO_FORMS, None
+            return _NOTHING_TO_ASK
         updates = updates_of_entries(self.facts, loop, held) if self.kind is Kind.GROUP else NO_FORMS
         if updates.expressions and why_dependent(self.facts, loop, held, updates) is None:
-            return updates, None
-        if self.kind is Kind.GROUP and "ordered-counts" not in self.choices.without:
+            return updates, None, (), ()
+        if self._may("ordered-counts"):
             for forms in (NO_FORMS, updates):
                 if (counted := ordered_count(self.facts, loop, held, forms)) is not None:
-                    return forms, counted
-        if self.kind is Kind.GROUP and "sizes" not in self.choices.without:
-            self.wanted |= wanted_sizes_of(self.facts, loop, held)
+                    return forms, counted, (), ()
+        sizes = wanted_sizes_of(self.facts, loop, held) if self._may("sizes") else {}
+        self.wanted |= sizes
+        if not sizes and self._may("shared-nests", "asked-strides"):
+            nest = nest_of(self.facts, loop, self.held, lambda inner: True)
+            if asked := asked_strides(self.facts, (loop, *(each.loop for each in nest)), held):
+                return NO_FORMS, None, nest, asked
         raise NotDivisibleError(why_not)
 
+    def _may(self, *optimisations: str) -> bool:
+        """Has the kernel groups, and are these wanted?"""
+        return self.kind is Kind.GROUP and self.choices.without.isdisjoint(optimisations)
+
     def _counting(self, how: InOrder | ByLanes, counted: OrderedCount) -> ByLanes:
-        if not isinstance(how, ByLanes) or how.partials or how.running is not None:
+        if not isinstance(how, ByLanes) or how.hands_on:
             raise NotDivisibleError("its entries hand on more than a counter")
         kind = (ty.unqualified(counted.counter.type), counted.length)
         self.row = self.row or (kind if counted.length and has_room(self.held, *kind) else None)
@@ -366,7 +375,8 @@ class Finder:
             left_out = {self.x, *self.others, *self.repeated}
         else:
             left_out = {term.symbol for term in shared.how.terms}
-        named = {node.symbol: None for node in walk(shared.computed) if isinstance(node, t.Name)}
+        parts: list[t.Stmt | t.Expr] = [shared.computed, *chain.from_iterable(shared.asked)]
+        named = {node.symbol: None for part in parts for node in walk(part) if isinstance(node, t.Name)}
         left_out |= set(changing)
         return tuple(symbol for symbol in named if symbol not in left_out and self._is_rows_own(symbol))
 

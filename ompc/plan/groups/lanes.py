@@ -210,7 +210,8 @@ def _how(shared: SharedLoop) -> str:
         if shared.updates.expressions:
             return "each does some of its iterations, which are independent but for atomic operations"
         if not shared.how.partials:
-            return "each does some of its iterations, which are independent"
+            where = ", where the kernel finds the nest's strides large enough" if shared.asked else ""
+            return f"each does some of its iterations, which are independent{where}"
         names = ", ".join(partial.symbol.name for partial in shared.how.partials)
         real = any(isinstance(partial.symbol.type, ty.Float) for partial in shared.how.partials)
         bound = ", with no larger bound of the error (--fp strict keeps the program's order)" if real else ""

@@ -21,6 +21,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from ompc.analysis.dependence.dependence import Candidate, obstacle, wanted_sizes
+from ompc.analysis.dependence.restricted import by_restricted_pointers
 from ompc.analysis.facts import Facts
 from ompc.analysis.integers.integer_sets import answered
 from ompc.analysis.memory.accesses import Access
@@ -35,7 +36,7 @@ from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop, Sharing
 from ompc.plan.groups.worth_sharing import is_worth_threads
 from ompc.plan.machine import DEVICE
-from ompc.plan.mapping.inner_axes import rows_without_bounds
+from ompc.plan.mapping.inner_axes import rows_that_may_overlap
 from ompc.plan.model.lane_steps import NO_FORMS
 from ompc.plan.parameters.expansion import expanded_arrays
 
@@ -194,14 +195,11 @@ def why_dependent(
     """Why an entry may look at what another one stores; None: they are independent. `updates`: atomic operations;
     `but`: what is known to be apart.
     """
-    shared = [access for access in _reached_in(facts, loop, held) if access not in but]
-    if _changes_bounds(facts, loop, shared):
+    shared = [access for access in reached_in(facts, loop, held) if access not in but]
+    if changes_bounds(facts, loop, shared):
         return "it may change its own bounds"
-    unbounded = rows_without_bounds(facts)
-    if unbounded is not None:
-        return f"'{unbounded}' are objects of unknown length, which may overlap"
     known = facts.atomic_operations
-    return obstacle(_candidate(facts, loop), shared, replace(known, forms=known.forms | updates))
+    return obstacle(candidate_of(facts, loop), shared, replace(known, forms=known.forms | updates))
 
 
 def wanted_sizes_of(facts: Facts, loop: CanonicalLoop, held: Collection[t.Symbol]) -> dict[t.Symbol, int]:
@@ -211,24 +209,30 @@ def wanted_sizes_of(facts: Facts, loop: CanonicalLoop, held: Collection[t.Symbol
         for (k = 0; k < 16; k++)                entries 0 and n would meet
             a[k * n + c] *= s;  a[k * n + c + 1] ...
     """
-    shared = _reached_in(facts, loop, held)
-    if _changes_bounds(facts, loop, shared) or rows_without_bounds(facts) is not None:
+    shared = reached_in(facts, loop, held)
+    if changes_bounds(facts, loop, shared):
         return {}
-    candidate, known = _candidate(facts, loop), facts.atomic_operations
+    candidate, known = candidate_of(facts, loop), facts.atomic_operations
     found = answered(lambda: wanted_sizes(candidate, shared, known), dict[t.Symbol, int](), loop.statement.loc)
     return found if all(symbol in facts.invariant for symbol in found) else {}
 
 
-def _reached_in(facts: Facts, loop: CanonicalLoop, held: Collection[t.Symbol]) -> list[Access]:
+def reached_in(facts: Facts, loop: CanonicalLoop, held: Collection[t.Symbol]) -> list[Access]:
     """The accesses in the loop to what all threads reach."""
     nodes = set(walk(loop.body))
     own = [a for a in facts.accesses if a.node in nodes or a.function is not None]
     return [access for access in own if _is_reached(facts, access.obj, held)]
 
 
-def _candidate(facts: Facts, loop: CanonicalLoop) -> Candidate:
+def candidate_of(facts: Facts, loop: CanonicalLoop) -> Candidate:
+    """The loop, for the question whether its entries are independent within an iteration: of one that is not known, of
+    the grid's loops and of those around it. Nothing is known of several rows but that a pointer leads to one.
+    """
     loops = (*facts.loop.loops, *facts.inner_loops.values())
-    return facts.candidate(loop, [o for o in loops if any(node is loop.statement for node in walk(o.body))])
+    found = facts.candidate(loop, [o for o in loops if any(node is loop.statement for node in walk(o.body))])
+    code, functions = facts.device_code.body, facts.unit.functions
+    apart = by_restricted_pointers(code, facts.accesses, functions, loop.statement)
+    return replace(found, meeting=rows_that_may_overlap(facts), apart=apart)
 
 
 def updates_of_entries(facts: Facts, loop: CanonicalLoop, held: Collection[t.Symbol]) -> Forms:
@@ -258,7 +262,7 @@ def _is_of_device(operation: Operation) -> bool:
 _OF_DEVICE = frozenset({"add", "sub", "and", "or", "xor"})
 
 
-def _changes_bounds(facts: Facts, loop: CanonicalLoop, accesses: Sequence[Access]) -> bool:
+def changes_bounds(facts: Facts, loop: CanonicalLoop, accesses: Sequence[Access]) -> bool:
     """Does an entry store to what the bounds read? They are evaluated once, before the first entry."""
     stored = {access.obj for access in accesses if access.mode.writes}
     bounds = {part for bound in (loop.lower, loop.upper, loop.step) if bound is not None for part in walk(bound)}

@@ -12,6 +12,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import chain
 
 from ompc.analysis.dependence.dependence import conflict, obstacle
@@ -108,9 +109,15 @@ def _why_not_fixed(facts: Facts, part: t.Expr) -> str:
 
 def rows_without_bounds(facts: Facts) -> MemoryObject | None:
     """Written objects behind stored pointers that the launcher cannot prove to be apart from each other."""
+    return next((obj for obj in facts.shared_objects if obj in rows_that_may_overlap(facts)), None)
+
+
+@lru_cache(maxsize=16)
+def rows_that_may_overlap(facts: Facts) -> frozenset[MemoryObject]:
+    """All of those."""
     stored = [obj for obj in facts.shared_objects if obj.stored and obj in facts.written]
     stored = [obj for obj in stored if not (_is_one_object(facts, obj) or facts.may_meet_itself(obj))]
-    return next((obj for obj in stored if facts.footprints.bounding_section(obj) is None), None)
+    return frozenset(obj for obj in stored if facts.footprints.bounding_section(obj) is None)
 
 
 def _is_one_object(facts: Facts, obj: MemoryObject) -> bool:

@@ -39,6 +39,7 @@ from ompc.analysis.independence import independence
 from ompc.analysis.locality.trips import constant_trips
 from ompc.analysis.locality.uniform import Uniformity
 from ompc.analysis.memory.accesses import Access
+from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.base.diagnostics import Reason
 from ompc.base.frozen import dataclass
 from ompc.base.tuning import ShapeChoices
@@ -80,7 +81,8 @@ class Kernel:
     """One loop that goes to the device: what is known of it, how its objects reach the kernel, how it is mapped.
 
     `shared` are variables of inner loops that have another value in each lane, if the lanes share them (lanes.py);
-    `kept` says which elements stay in variables (scalar_replacement.py). `overlaps`: its arrays may (shared_blocks.py).
+    `kept` says which elements stay in variables (scalar_replacement.py). `overlaps`: its arrays may (shared_blocks.py);
+    `rows`: no two of these objects may (rows_apart.py).
     """
 
     facts: Facts
@@ -89,6 +91,7 @@ class Kernel:
     shared: tuple[t.Symbol, ...] = ()
     kept: str | None = None
     overlaps: bool = False
+    rows: frozenset[MemoryObject] = frozenset()
 
     @cached_property
     def uniformity(self) -> Uniformity:

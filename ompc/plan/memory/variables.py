@@ -99,7 +99,6 @@ def _variable(
     renamed: Mapping[t.Symbol, Name],
     holders: Mapping[MemoryObject, Name],
 ) -> Variable:
-    facts = kernel.facts
     placement, because = _placement(kernel, parameter, choices)
     name: Name = renamed.get(parameter.symbol, spelled(parameter.symbol.name))
     if placement is Placement.CONSTANT:
@@ -136,7 +135,7 @@ def _variable(
         because="; ".join(filter(None, (because, why_transfer, why_buffer))),
         label=pointer_text(parameter.obj) if linked else _label(kernel, parameter.symbol),
         slots=slots(kernel.facts, parameter.obj, holders) if linked else None,
-        apart=linked and bool(parameter.writes) and _is_proved(kernel) and not facts.may_meet_itself(parameter.obj),
+        apart=linked and bool(parameter.writes) and _needs_own_memory(kernel, parameter.obj),
         obj=parameter.obj,
         overwrites=parts,
         written=_written(kernel, parameter, extent, renamed) if both_ways and choices.does("written-parts") else None,
@@ -218,6 +217,11 @@ def _sizes(extent: Extent, name: Name) -> tuple[Local, ...]:
             return (Local("_bytes", after=name),)
         case _:
             return ()
+
+
+def _needs_own_memory(kernel: Kernel, obj: MemoryObject) -> bool:
+    """Does the kernel rely on it that no two of the objects overlap?"""
+    return obj in kernel.rows or (_is_proved(kernel) and not kernel.facts.may_meet_itself(obj))
 
 
 def _is_proved(kernel: Kernel) -> bool:

@@ -53,6 +53,11 @@ class InOrder:
     combine: tuple[t.Stmt, ...]
     because: str = ""
 
+    @property
+    def hands_on(self) -> bool:
+        """Does an entry hand values to later ones, or to what stands behind the loop?"""
+        return True
+
 
 @dataclass(frozen=True, slots=True)
 class Partial:
@@ -122,3 +127,8 @@ class ByLanes:
     of_row: tuple[t.Symbol, ...] | None = None
     running: RunningSum | None = None
     counted: OrderedCount | None = None
+
+    @property
+    def hands_on(self) -> bool:
+        """As of InOrder, but for a counter."""
+        return bool(self.partials) or self.running is not None

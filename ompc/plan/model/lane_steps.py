@@ -55,6 +55,7 @@ class SharedLoop:
     `stores`   arrays to which they store, each entry to elements of its own
     `updates`  what they do as atomic operations: several entries may do it to one element
     `nest`     loops inside of it, each in the one before: an entry is one of the innermost loop's (shared_nests.py)
+    `asked`    strides of the nest's loops that must be large enough, or one lane does it (asked_strides.py)
     """
 
     loop: CanonicalLoop
@@ -67,6 +68,7 @@ class SharedLoop:
     stores: frozenset[t.Symbol] = frozenset()
     updates: Forms = NO_FORMS
     nest: tuple[NestedLoop, ...] = ()
+    asked: tuple[tuple[t.Expr, ...], ...] = ()
 
     @property
     def loops(self) -> tuple[CanonicalLoop, ...]:
@@ -120,12 +122,14 @@ class Repeated:
 
     `conditional`  it has the same iterations in all lanes that execute it, and these are not all
     `turns`        iterations have different numbers of turns: true in the lanes that have another one. The others help
+    `told`         the iteration's own values that all need to know where it begins
     """
 
     loop: t.For
     body: Scope
     conditional: bool = False
     turns: Name | None = None
+    told: tuple[t.Symbol, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -147,8 +151,7 @@ class Scope:
                     yield from body.alone()
                 case Chosen(then=then, other=other):
                     yield from then.alone()
-                    if other is not None:
-                        yield from other.alone()
+                    yield from () if other is None else other.alone()
                 case SharedLoop():
                     pass
 
@@ -162,8 +165,7 @@ class Scope:
                     yield from step.loops()
                 case Chosen(then=then, other=other):
                     yield from then.loops()
-                    if other is not None:
-                        yield from other.loops()
+                    yield from () if other is None else other.loops()
                 case Repeated(body=body):
                     yield from body.loops()
                 case Alone():
@@ -174,10 +176,10 @@ class Scope:
         for step in self.steps:
             match step:
                 case SharedLoop(loops=loops, own=own):
-                    bounds = [bound for loop in loops for bound in (loop.lower, loop.upper, loop.step)]
-                    counters = {loop.var for loop in loops}
-                    yield from own
-                    yield from _named((*(bound for bound in bounds if bound is not None), *step.combined))
+                    bounds = (bound for loop in loops for bound in (loop.lower, loop.upper, loop.step))
+                    strides = (stride for strides in step.asked for stride in strides)
+                    counters, known = {loop.var for loop in loops}, (each for each in bounds if each is not None)
+                    yield from (*own, *_named((*known, *step.combined, *strides)))
                     yield from (symbol for symbol in _named((step.computed,)) if symbol not in counters)
                 case Scope():
                     yield from step.names()
@@ -186,8 +188,7 @@ class Scope:
                     yield from then.names()
                     yield from () if other is None else other.names()
                 case Repeated(loop=loop, body=body):
-                    heads = [part for part in (loop.init, loop.condition, loop.step) if part is not None]
-                    yield from _named(heads)
+                    yield from _named(part for part in (loop.init, loop.condition, loop.step) if part is not None)
                     yield from body.names()
                 case Alone(statements=statements):
                     yield from _named(statements)

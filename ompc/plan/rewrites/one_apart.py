@@ -50,7 +50,7 @@ from ompc.ir.rewrite import copied, copied_around
 from ompc.ir.walk import Node, walk
 from ompc.omp.model import CanonicalLoop
 from ompc.plan.groups.counter_places import Place, place_in
-from ompc.plan.groups.lane_finder import with_rest
+from ompc.plan.groups.lane_declarations import with_rest
 from ompc.plan.groups.lane_terms import NotDivisibleError
 from ompc.plan.groups.lane_work import leaves_its_variable
 from ompc.plan.groups.storing_loops import why_dependent

@@ -21,6 +21,7 @@ from itertools import groupby
 from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.plan.groups.shared_nests import LEAST
 from ompc.plan.model.lane_steps import GroupOf, Instead, LaneSharing, Purpose, UnrollAndJam
 from ompc.plan.model.launch import Bound, CoarseningPlan, GridLoop, StreamPlan
 from ompc.plan.model.names import Name, spelled
@@ -293,13 +294,16 @@ def _joining(lanes: LaneSharing) -> str:
 
 
 def _entries(kernel: KernelPlan, lanes: LaneSharing) -> str:
-    """Of the longest loop that the launcher counts; of a triangle, which it does not, as many as there are rows."""
+    """Of the longest loop that the launcher counts; of others as many as there are rows, of nests at least so many."""
     trips = {loop.loop.statement: str(loop.trips) for loop in lanes.counted}
     nests = [[trips.get(loop.statement) for loop in shared.loops] for shared in lanes.body.loops()]
     known = [[each for each in nest if each is not None] for nest in nests if None not in nest]
     entries = [*dict.fromkeys(" * ".join(nest) for nest in known)]
+    if not entries and lanes.instead is not None:
+        rows, least = str(kernel.grid[-1].trips), LEAST ** max(map(len, nests))
+        return rows if least == LEAST else f"std::max<ompc::Trips>({rows}, {least})"
     if not entries:
-        return str(kernel.grid[-1].trips) if lanes.instead is not None else "0"
+        return "0"
     return entries[0] if len(entries) == 1 else f"std::max<ompc::Trips>({{{', '.join(entries)}}})"
 
 

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from ompc.ir import tree as t
 from ompc.plan.model.batch_model import BatchedLoop
@@ -36,6 +36,13 @@ def function_lines(head: str, body: Sequence[str], end: str) -> Iterator[str]:
         yield f"{2 * INDENT}{head} {body[0]} }}{end}"
     else:
         yield from (2 * INDENT + head, *(3 * INDENT + line for line in body), f"{2 * INDENT}}}{end}")
+
+
+def where_apart(shared: SharedLoop, text: Callable[[t.Expr], str]) -> Iterator[str]:
+    """What is asked of a nest's strides, when it is known how many entries its loops have."""
+    asked = [f"counts.are_apart({', '.join(map(text, strides))})" for strides in shared.asked]
+    head = f"[&](const ompc::NestCounts<{len(shared.loops)}> &counts) {{"
+    return function_lines(head, [f"return {' && '.join(asked)};"], ",")
 
 
 def braced(head: str, lines: Sequence[str] | Iterator[str]) -> Iterator[str]:
@@ -81,3 +88,12 @@ def declared_in_scope(scope: Scope) -> Iterator[t.Symbol]:
                 yield from () if other is None else declared_in_scope(other)
             case _:
                 pass
+
+
+def only_condition(statements: Sequence[t.Stmt]) -> t.Expr | None:
+    """Under which all of them are done."""
+    match statements:
+        case (t.If(condition=condition, other=None),):
+            return condition
+        case _:
+            return None

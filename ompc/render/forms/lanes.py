@@ -48,7 +48,15 @@ from ompc.render.code.expressions import ExpressionPrinter
 from ompc.render.code.statements import INDENT, StatementPrinter
 from ompc.render.code.types import TypePrinter
 from ompc.render.forms.collected_adds import TOGETHER_IN_LOOP, addition, collector
-from ompc.render.forms.lane_text import braced, declared_in_scope, division, function_lines, waits_in_front
+from ompc.render.forms.lane_text import (
+    braced,
+    declared_in_scope,
+    division,
+    function_lines,
+    only_condition,
+    waits_in_front,
+    where_apart,
+)
 from ompc.render.forms.ordered_counts import OrderedCountPrinter
 from ompc.render.forms.unroll_and_jam import each, for_each, jammed_bindings
 
@@ -147,7 +155,9 @@ class LanesPrinter:
                 yield from self._shared(step, own)
             case Scope():
                 yield from self._braced_scope(step, own)
-            case Repeated(loop=loop, body=body, turns=turns) if turns is not None:
+            case Repeated(loop=loop, body=body, turns=turns, told=told) if turns is not None:
+                if told:
+                    yield f"{self.sharing.group}.broadcast({', '.join(map(self._whole, told))}); // where it begins"
                 yield f"bool {turns} = {own};"
                 yield from braced(self._while_any(loop, turns), self._inner(body, turns))
             case Repeated(loop=loop, body=body, conditional=conditional):
@@ -203,7 +213,7 @@ class LanesPrinter:
         if len(lines) == 1 and isinstance(statements[0], t.ExprStmt):
             yield f"if ({own})"
             yield INDENT + lines[0]
-        elif (asked := _only_condition(statements)) is not None and lines[0].startswith("if ("):
+        elif (asked := only_condition(statements)) is not None and lines[0].startswith("if ("):
             yield f"if ({own} && {self._asked(asked)})" + " {" * lines[0].endswith("{")
             yield from lines[1:]
         elif lines:
@@ -229,8 +239,10 @@ class LanesPrinter:
     def _by_nest(self, shared: SharedLoop, strides: Sequence[str]) -> Iterator[str]:
         group, names = self.sharing.group, (shared.entries, *(nested.entries for nested in shared.nest))
         yield from self._handed_over(shared)
-        yield "ompc::by_nest("
+        yield f"ompc::{'by_nest_where' if shared.asked else 'by_nest'}("
         yield f"{2 * INDENT}{group},"
+        if shared.asked:
+            yield from where_apart(shared, self.expressions.text)
         yield from function_lines(f"[&]({', '.join(self._parameters(shared))}) {{", self._entry(shared), ",")
         loops = [f"ompc::nest_loop({name}, {stride})" for name, stride in zip(names, strides, strict=True)]
         yield f"{2 * INDENT}{', '.join(loops)});"
@@ -377,15 +389,6 @@ class LanesPrinter:
         initial = [f"{term.name} = {term.initial};" for term in how.terms if term.initial is not None]
         body = self.statements.lines(how.compute)
         return initial + (["do {", *(INDENT + line for line in body), "} while (0);"] if shared.leaves else body)
-
-
-def _only_condition(statements: Sequence[t.Stmt]) -> t.Expr | None:
-    """Under which all of them are done."""
-    match statements:
-        case (t.If(condition=condition, other=None),):
-            return condition
-        case _:
-            return None
 
 
 _RECORD = "ompc_terms"

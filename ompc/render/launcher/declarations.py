@@ -202,7 +202,8 @@ def _pointers(v: Variable, slots: Slots, types: TypePrinter) -> str:
         stride, offsets = f"sizeof({types.declare(ty.Pointer(v.element))})", ["0"]
     else:
         record = types.declare(ty.Struct(slots.record))
-        direct = slots.stride == slots.record.size and len(slots.offsets) == 1 and slots.member is not None
+        own = {member.name: member.offset for member in slots.record.fields or ()}.get(slots.member)
+        direct = slots.stride == slots.record.size and slots.offsets == (own,) and slots.member is not None
         stride = f"sizeof({record})" if slots.stride == slots.record.size else str(slots.stride)
         offsets = [f"offsetof({record}, {spelled(slots.member or '')})"] if direct else list(map(str, slots.offsets))
     text = f"ompc::pointers<{', '.join(offsets)}>({stride})"

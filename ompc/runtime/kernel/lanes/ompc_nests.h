@@ -11,6 +11,7 @@
 
 #include "ompc_cuda.h"
 #include "ompc_lanes.h"
+#include "ompc_nest_counts.h"
 #include "ompc_thread_group.h"
 #include "ompc_unroll.h"
 
@@ -82,17 +83,18 @@ __device__ __forceinline__ K nest_value(const NestLoop<K> &loop, typename Entrie
     return static_cast<K>(static_cast<Count>(loop.entries.first) + number * static_cast<Count>(loop.stride));
 }
 
+// `body` for the entries `first`, `first` + 2^step_log2, and so on.
 template <class Body, class... K, unsigned... loop>
-__device__ __forceinline__ void in_nest(ThreadGroup group, unsigned long long all, const Body &body, LoopNumbers<loop...>,
-                                        const NestLoop<K> &...loops)
+__device__ __forceinline__ void in_nest(unsigned first, unsigned step_log2, unsigned long long all, const Body &body,
+                                        LoopNumbers<loop...>, const NestLoop<K> &...loops)
 {
     using Count = std::conditional_t<(... && (sizeof(K) <= 4)), unsigned, unsigned long long>;
     constexpr unsigned depth = sizeof...(K);
     const Count counts[depth] = {static_cast<Count>(loops.entries.count)...};
-    NestPlace<Count, depth> place(group.rank(), counts);
-    const NestPlace<Count, depth> by(group.size(), counts);
+    NestPlace<Count, depth> place(first, counts);
+    const NestPlace<Count, depth> by(1u << step_log2, counts);
     OMPC_NO_UNROLL
-    for (unsigned long long left = (all - group.rank() - 1) >> group.size_log2();; left--, place.move(by, counts)) {
+    for (unsigned long long left = (all - first - 1) >> step_log2;; left--, place.move(by, counts)) {
         body(nest_value(loops, static_cast<typename Entries<K>::Count>(place.at[loop]))...);
         if (left == 0)
             break;
@@ -106,7 +108,18 @@ __device__ __forceinline__ void by_nest(ThreadGroup group, const Body &body, Nes
     (group.broadcast(loops.entries.first, loops.entries.count), ...);
     const unsigned long long all = (1ull * ... * loops.entries.count);
     if (group.rank() < all)
-        in_nest(group, all, body, typename NumbersBelow<sizeof...(K)>::type(), loops...);
+        in_nest(group.rank(), group.size_log2(), all, body, typename NumbersBelow<sizeof...(K)>::type(), loops...);
+}
+
+// The same where `apart(counts)` says that entries are independent of each other; else one thread does all, in their order.
+template <class Apart, class Body, class... K>
+__device__ __forceinline__ void by_nest_where(ThreadGroup group, const Apart &apart, const Body &body, NestLoop<K>... loops)
+{
+    (group.broadcast(loops.entries.first, loops.entries.count), ...);
+    const unsigned long long all = (1ull * ... * loops.entries.count);
+    const bool shares = apart(NestCounts<sizeof...(K)>{{static_cast<unsigned long long>(loops.entries.count)...}});
+    if (group.rank() < (shares || all == 0 ? all : 1))
+        in_nest(group.rank(), shares ? group.size_log2() : 0, all, body, typename NumbersBelow<sizeof...(K)>::type(), loops...);
 }
 
 } // namespace ompc
