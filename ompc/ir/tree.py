@@ -45,6 +45,7 @@ class Symbol:
     arrays) occurs anywhere in the unit. `threadprivate` is set by `#pragma omp threadprivate`, `varies` by `declare
     variant`: a call of the function may be one of another function. `written` is the array type with which a parameter
     is written; `value` that of a `const` integer whose initialiser is a constant, for which expressions have it.
+    `for_any_type`: an array that objects of any type may be in, aligned as a block of `malloc` is.
     """
 
     name: str
@@ -58,6 +59,7 @@ class Symbol:
     varies: bool = False
     written: ty.Type | None = None
     value: int | None = None
+    for_any_type: bool = False
 
     @property
     def is_automatic(self) -> bool:

@@ -18,6 +18,7 @@ from ompc.ir.rewrite import with_bodies
 from ompc.ir.tree import Unit
 from ompc.omp.model import ParallelLoop
 from ompc.omp.volatile_bounds import with_volatile_bounds_read
+from ompc.transform.blocks.scratch_blocks import declares_arrays, functions_with_arrays, with_arrays
 from ompc.transform.calls.bound_calls import with_bounds_computed
 from ompc.transform.calls.inlining import names_own, with_calls_inlined
 from ompc.transform.classification_values import with_classification_values
@@ -34,7 +35,6 @@ from ompc.transform.records.members import with_record_members
 from ompc.transform.rows.kernel_rows import flat_functions, gets_rows, with_flat_rows
 from ompc.transform.rows.settled_rows import Numbers, functions_with_settled_rows, with_settled_rows
 from ompc.transform.scan_phases import with_phases
-from ompc.transform.scratch_blocks import declares_arrays, functions_with_arrays, with_arrays
 from ompc.transform.serialise_nested import as_called_in_loops, with_sequential_regions
 from ompc.transform.sums_in_sections import with_sums_apart, with_sums_apart_in
 from ompc.transform.team_numbers import with_team_numbers

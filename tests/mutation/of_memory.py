@@ -130,12 +130,15 @@ PRIVATISATION = (
     Check("tasks/harmless", "tasks that are done at once",
           "transform.threads.undeferred_tasks:_is_harmless", TRUE,
           "an expression of a clause changes something"),
-    Check("scratch/own", "blocks of an iteration", "transform.scratch_blocks:_is_own", TRUE,
+    Check("scratch/own", "blocks of an iteration", "transform.blocks.scratch_blocks:_is_own", TRUE,
           "another name leads to a pointer that is an array now"),
-    Check("scratch/alone", "blocks of an iteration", "transform.scratch_blocks:_Allocation._is_alone", TRUE,
+    Check("scratch/alone", "blocks of an iteration", "transform.blocks.scratch_blocks:_Allocation._is_alone", TRUE,
           "a pointer that names one block after the other names one array"),
-    Check("scratch/behind", "blocks of an iteration", "transform.scratch_blocks:_goes_on_behind", FALSE,
+    Check("scratch/behind", "blocks of an iteration", "transform.blocks.scratch_blocks:_goes_on_behind", FALSE,
           "what a struct has behind its end is a neighbour's"),
+    Check("scratch/computed", "blocks of an iteration",
+          "transform.blocks.scratch_blocks:_Allocation._is_computed", FALSE,
+          "what a declaration computes is lost with it"),
 )  # fmt: skip
 
 LINKED = (

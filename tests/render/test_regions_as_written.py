@@ -135,6 +135,24 @@ def test_regions_that_keep_one_form(tmp_path: Path, old: str, new: str) -> None:
     assert "line_" not in program.host
 
 
+def test_a_header_that_counts(tmp_path: Path) -> None:
+    """The number behind the region is that of the program."""
+    (tmp_path / "counting.h").write_text("#define NEXT __COUNTER__\n")
+    text = '#include "counting.h"\n' + RELAX.replace("double sum = 0;", "double sum = 0 * NEXT;", 1)
+    program = planned(tmp_path, text.replace("    return most;", "    return most + NEXT;"))
+    assert program.plan.as_written == ()
+    original, translated = run_both(program, tmp_path, "-I", str(tmp_path))
+    assert original == translated
+
+
+def test_braces_that_are_chosen_among(tmp_path: Path) -> None:
+    """A region ends with its brace, however many there are in the text in front of it."""
+    choice = "if (w[0] > 0) {\n#else\nif (w[1] > 0) {\n#endif\nv[0] = 1;\n}"
+    program = planned(tmp_path, RELAX.replace(f"{OTHER}\n", f"#if defined OTHER\n{choice}\n{OTHER}\n"))
+    assert lines_in_two_forms(program) == [(11, 39, 2)]
+    assert recheck(program.plan, program.host, program.original, program.options) == {}
+
+
 def test_a_function_with_other_calls(tmp_path: Path) -> None:
     helper = "static void often(void)\n{\n    if (n < 0)\n        exit(1);\n}\n"
     text = RELAX.replace("static double step", helper + "static double step").replace("n - 3) {", "n - 3) {\n often();")

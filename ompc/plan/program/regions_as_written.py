@@ -29,6 +29,7 @@ from dataclasses import replace
 from ompc.base.options import Level
 from ompc.base.source import Location
 from ompc.frontend.line_numbers import renumbered
+from ompc.frontend.own_files import own_headers, text_of
 from ompc.frontend.tokens import Token, tokens
 from ompc.ir import tree as t
 from ompc.ir.queries import nodes, statements_in, unread_in
@@ -52,7 +53,7 @@ def with_regions_as_written(plan: Plan, unit: t.Unit, text: str, expanded: str) 
     """The plan with the second forms of regions of the main file. `text`: the user's; `expanded`: preprocessed."""
     launched = {region.loop.pragma.loc: region.loop.team for region in plan.on_device}
     teams = {at: team for team in launched.values() if team is not None and (at := _place(team)) is not None}
-    if plan.level is not Level.AUTO or not teams or renumbered(text) or _COUNTER in text:
+    if plan.level is not Level.AUTO or not teams or renumbered(text) or _counts(text, unit.file, expanded):
         return plan
     alone = {line.pragma.loc.line for line in plan.target_lines if line.pragma.loc.file == unit.file}
     own = (token for token in tokens(expanded, unit.file) if token.file == unit.file)
@@ -64,6 +65,12 @@ def with_regions_as_written(plan: Plan, unit: t.Unit, text: str, expanded: str) 
             continue
         found.append(replace(region, loops=_launches(team.code, launched)))
     return replace(plan, as_written=tuple(sorted(found, key=lambda region: region.line)))
+
+
+def _counts(text: str, file: str, expanded: str) -> bool:
+    """May a region have a number that becomes another one where it stands twice? So may what a header defines."""
+    texts = (text, *(text_of(name) for name in own_headers(expanded, file)))
+    return any(each is None or _COUNTER in each for each in texts)
 
 
 def _place(team: Team) -> Location | None:
@@ -116,14 +123,21 @@ def _follows_statement(before: Sequence[Token]) -> bool:
 
 
 def _end_of_block(found: Sequence[Token]) -> Token | None:
-    """The brace that closes the block at the beginning; None: there is none, or directives in it define something."""
-    braces, conditions = 0, 0
+    """The brace that closes the block at the beginning; None: there is none, or directives in it define something. What
+    is chosen among by `#if` opens and closes as many braces as the other choices.
+    """
+    braces, conditions = 0, list[int]()
     for token in found:
         if token.kind == "directive":
-            conditions += 1 if _OPENS.match(token.text) else -1 if _CLOSES.match(token.text) else 0
-            if conditions < 0 or not any(kind.match(token.text) for kind in (_PRAGMA, _OPENS, _GOES_ON, _CLOSES)):
+            if _OPENS.match(token.text):
+                conditions.append(braces)
+            elif conditions and _GOES_ON.match(token.text):
+                braces = conditions[-1]
+            elif conditions and _CLOSES.match(token.text):
+                conditions.pop()
+            elif not _PRAGMA.match(token.text):
                 return None
         braces += {"{": 1, "}": -1}.get(token.text, 0)
         if braces == 0:
-            return token if token.text == "}" and conditions == 0 else None
+            return token if token.text == "}" and not conditions else None
     return None

@@ -253,16 +253,17 @@ class ExpressionPrinter:
 
     def _assign(self, node: t.Assign) -> Text:
         target = self._assigned(node.target, UNARY)
-        if node in self._s.exact and node.op == "*=":
-            kind = common_real(node.target.type, node.value.type)
-            return f"{target} = {self._product(node.target, node.value, kind)}", ASSIGNMENT
-        if is_fast(self._s.batches, node):
+        exact, once = node.op == "*=" and node in self._s.exact, has_side_effects(node.target)
+        if exact or (is_fast(self._s.batches, node) and not once):
             kind = common_real(node.target.type, node.value.type)
             left, right = self._as(node.target, kind), self._as(node.value, kind)
-            return f"{target} = {quotient(self._s.batches, node, left, right)}", ASSIGNMENT
+            if exact and once:  # `*p++` is not done twice
+                return f"ompc::multiply({target}, {right})", POSTFIX
+            made = f"ompc::mul({left}, {right})" if exact else quotient(self._s.batches, node, left, right)
+            return f"{target} = {made}", ASSIGNMENT
         if node.op != "=":
             kind = operand_type(node.op[:-1], node.target, node.value)
-            if converts_result(kind, node.target.type) and not has_side_effects(node.target):
+            if converts_result(kind, node.target.type) and not once:
                 whole = t.Binary(kind, node.loc, node.op[:-1], node.target, node.value)
                 return f"{target} = {self._cast(ty.unqualified(node.target.type), whole)[0]}", ASSIGNMENT
             operand = self._cast(kind, node.value)[0] if wraps(node.value, kind) else self._at(node.value, ASSIGNMENT)

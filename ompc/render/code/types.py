@@ -114,11 +114,13 @@ def as_const(kind: ty.Type) -> ty.Type:
 
 
 def aligned_as_on_host(symbol: t.Symbol) -> str:
-    """In front of the declaration of an array of characters that pointers may lead into, of another type too: arrays of
-    16 bytes and more are aligned to 16 (System V ABI for x86-64, 3.1.2), and blocks of `malloc` are.
+    """In front of the declaration of an array that pointers to larger types may lead into, since it has characters or
+    stands for a block: arrays of 16 bytes and more are aligned to 16 (System V ABI for x86-64, 3.1.2), and blocks of
+    `malloc` are.
     """
     kind, bytes_ = ty.element_of(symbol.type), ty.size_of(symbol.type)
-    raw = isinstance(symbol.type, ty.Array) and ty.size_of(kind) == 1 and symbol.address_taken
+    of_bytes = isinstance(symbol.type, ty.Array) and ty.size_of(kind) == 1 and symbol.address_taken
+    raw = of_bytes or symbol.for_any_type
     return _alignas(COPIES_KEEP) if raw and bytes_ is not None and bytes_ >= COPIES_KEEP else ""
 
 

@@ -441,6 +441,7 @@ public:
     {
         join_parts();
         order_.launched(awaited);
+        host_ranges_.clear(); // what a launch keeps for the next one may be given back and used again
     }
     Order &order() { return order_; }
 

@@ -32,6 +32,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <initializer_list>
 #include <numeric>
 #include <type_traits>
@@ -119,7 +120,7 @@ public:
     ExpandedArray<T> expanded(const char *name, std::size_t count, Trips iterations = static_cast<Trips>(-1))
     {
         constexpr std::size_t together = alignof(std::max_align_t) / std::gcd(alignof(std::max_align_t), sizeof(T));
-        const std::size_t whole = (count + together - 1) / together * together;
+        const std::size_t whole = count > PTRDIFF_MAX ? count : (count + together - 1) / together * together;
         return {*this, add_expanded(name, whole, sizeof(T), iterations), whole};
     }
 

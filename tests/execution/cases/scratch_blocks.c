@@ -3,8 +3,8 @@
 /* args: 0 */
 /* args: 1 */
 /* args: 300 */
-/* expect-gpu: 7 */
-/* expect-host: OMPC325 OMPC320 OMPC320 OMPC320 OMPC320 OMPC320 OMPC320 OMPC320 OMPC320 */
+/* expect-gpu: 8 */
+/* expect-host: OMPC325 OMPC320 OMPC320 OMPC320 OMPC320 OMPC320 OMPC320 OMPC320 */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -173,9 +173,23 @@ static void taken_for_numbers(double *r, int n, int m)
     }
 }
 
+/* Integers that are taken for numbers. */
+static void taken_for_larger(double *r, int n, int m)
+{
+#pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+        int *words = malloc(18 * sizeof *words);
+        double *numbers = (double *)words;
+        for (int k = 0; k < 9; k++)
+            numbers[k] = i * k + m;
+        r[i] = numbers[i % 9];
+        free(words);
+    }
+}
+
 /* On the host: of a size that each iteration has of its own; blocks that change names; one that outlives an iteration;
    one that grows; one that is freed where it is asked for; a pointer of which there is
-   the address; a struct with more behind its end; numbers in the place of smaller ones.
+   the address; a struct with more behind its end.
 */
 static void of_own_size(double *r, int n, int m)
 {
@@ -304,19 +318,6 @@ static void goes_on_behind(double *r, int n, int m)
     }
 }
 
-static void taken_for_larger(double *r, int n, int m)
-{
-#pragma omp parallel for
-    for (int i = 0; i < n; i++) {
-        int *words = malloc(18 * sizeof *words);
-        double *numbers = (double *)words;
-        for (int k = 0; k < 9; k++)
-            numbers[k] = i * k + m;
-        r[i] = numbers[i % 9];
-        free(words);
-    }
-}
-
 static void addressed(double *r, int n, int m)
 {
 #pragma omp parallel for
@@ -331,9 +332,9 @@ static void addressed(double *r, int n, int m)
 int main(int argc, char **argv)
 {
     static void (*const all[])(double *, int, int) = {
-        plain, in_functions, rows, zeros, others, early, taken_for_numbers,
+        plain, in_functions, rows, zeros, others, early, taken_for_numbers, taken_for_larger,
         of_own_size, swapped, kept, kept_by_leaving, grows, asked,
-        addressed, goes_on_behind, taken_for_larger,
+        addressed, goes_on_behind,
     };
     const int n = 1000, m = argc > 1 ? atoi(argv[1]) : 20;
     double *r = malloc(n * sizeof *r);

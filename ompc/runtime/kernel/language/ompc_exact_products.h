@@ -38,6 +38,13 @@ __host__ __device__ inline auto mul(A a, B b)
         return opaque(a * b);
 }
 
+// `target *= factor`, rounded so, where finding the target twice would be noticed, as of `*p++`.
+template <class T, class B>
+__host__ __device__ inline T &multiply(T &target, B factor)
+{
+    return target = static_cast<T>(mul(target, factor));
+}
+
 // `x` as a T. g++ 12 takes (double)(float)x for x where it converts two numbers at a time: it must not see both.
 template <class T, class U>
 __host__ __device__ inline T converted_part(U x)

@@ -18,8 +18,8 @@ A struct with an array at its end, of which the block has more elements than its
 would have them in the next one.
 
     In: the body of a loop; functions that loops call.   Out: the same with arrays in the place of such blocks.
-    Not here: where arrays of variable length are -- plan/parameters/expansion.py; functions that declare some, which
-    have to stand in the loop -- calls/inlining.py.
+    Not here: what a statement does with the pointer -- pointer_uses.py; where arrays of variable length are --
+    plan/parameters/expansion.py; functions that declare some, which have to stand in the loop -- calls/inlining.py.
     Source: escape analysis and stack allocation (Choi et al., "Escape analysis for Java", 1999).
 """
 
@@ -36,13 +36,15 @@ from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
 from ompc.ir.exits import goes_elsewhere, is_label
-from ompc.ir.queries import changed_by, declared_in, only_reads, parts_of_comma, reached, symbols_in
+from ompc.ir.queries import declared_in, only_reads, parts_of_comma, reached, symbols_in
 from ompc.ir.rewrite import copied, rewritten, with_items, with_parts
 from ompc.ir.walk import Node, walk
 from ompc.omp.model import ParallelLoop, Sharing
 from ompc.sema.records import align_of
+from ompc.transform.blocks.pointer_uses import Rewriting, called, changes, ends, frees, is_pointer, sets_null, test
 
 _ALLOCATING = frozenset({"malloc", "calloc"})
+_ALL_SIZES = 1 << 64  # there are no more numbers of size_t
 
 S = TypeVar("S", bound=t.Stmt)
 
@@ -87,7 +89,7 @@ def _with_arrays(body: S, sharing: Mapping[t.Symbol, Sharing], functions: Mappin
             return body if any(pointer not in declared_in(body) for pointer in tried) else whole
         tried.add(found.pointer)
         if _is_own(found.pointer, body, sharing):
-            body = found.without(body)
+            body = found.without(body, functions)
 
 
 def _expressions(body: t.Stmt) -> Iterator[t.Expr]:
@@ -131,11 +133,7 @@ def _allocations(body: t.Stmt) -> Iterator[_Allocation]:
 def _allocating(value: t.Expr) -> t.Call | None:
     while isinstance(value, t.Cast) and isinstance(value.type, ty.Pointer):
         value = value.operand
-    return value if isinstance(value, t.Call) and _called(value) in _ALLOCATING else None
-
-
-def _called(call: t.Call) -> str:
-    return call.function.symbol.name if isinstance(call.function, t.Name) else ""
+    return value if isinstance(value, t.Call) and called(value) in _ALLOCATING else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,25 +145,38 @@ class _Allocation:
     pointer: t.Symbol
     call: t.Call
 
-    def without(self, body: S) -> S:
+    def without(self, body: S, functions: Mapping[str, t.Function]) -> S:
         """`body` with an array in the place of the block; itself where that cannot be."""
         behind = self.block.items[self.at + 1 :]
         kind = self._type()
-        if kind is None or not self._is_freed(behind) or not self._is_alone(body, behind):
+        if kind is None or not self._is_freed(behind) or not self._is_alone(body, behind) or self._is_computed(body):
             return body
         addressed = isinstance(kind.of, ty.Array) or any(map(self._is_addressed, behind))
-        array = replace(self.pointer, type=kind, address_taken=addressed, written=None)
+        larger = addressed and self._is_taken_for_larger(reached(body, functions))
+        array = replace(self.pointer, type=kind, address_taken=addressed, written=None, for_any_type=larger)
         first: list[t.Stmt] = [t.DeclStmt(self.call.loc, (t.VarDecl(array, None, self.call.loc),))]
-        if _called(self.call) == "calloc":
+        if called(self.call) == "calloc":
             first.append(_zero(array, kind, self.call.loc, symbols_in(body)))
-        rest = [item for item in map(_Rewriting(self.pointer, array).item, behind) if not isinstance(item, t.Empty)]
+        rest = [item for item in map(Rewriting(self.pointer, array).item, behind) if not isinstance(item, t.Empty)]
         block = with_items(self.block, [*self.block.items[: self.at], *first, *rest])
-        return rewritten(rewritten(body, lambda node: block if node is self.block else None), self._undeclared)
+        return rewritten(rewritten(body, lambda node: block if node is self.block else None), self._unnamed)
 
-    def _undeclared(self, node: Node) -> Node | None:
+    def _unnamed(self, node: Node) -> Node | None:
+        """Without the declaration of the pointer, and null pointers in it in front of the braces and behind them."""
         if isinstance(node, t.DeclStmt):
             return with_parts(node, decls=tuple(decl for decl in node.decls if decl.symbol is not self.pointer))
+        if isinstance(node, t.ExprStmt) and ends(node, self.pointer) is not None:
+            return t.Empty(node.loc)
         return node if isinstance(node, t.Expr) else None
+
+    def _is_computed(self, body: t.Stmt) -> bool:
+        """Does the declaration of the pointer do more than to declare it, with a first value that is of no use?"""
+        declared = (node for node in walk(body) if isinstance(node, t.VarDecl) and node.symbol is self.pointer)
+        firsts = (decl.init for decl in declared if decl.init is not None and not self._allocates(decl.init))
+        return not all(map(only_reads, firsts))
+
+    def _allocates(self, value: t.Expr) -> bool:
+        return _allocating(value) is self.call
 
     def _names(self, item: Node) -> Iterator[t.Name]:
         return (node for node in walk(item) if isinstance(node, t.Name) and node.symbol is self.pointer)
@@ -181,44 +192,44 @@ class _Allocation:
         for node in walk(item):
             if isinstance(node, t.Index):
                 found.add(node.base)
-            elif (isinstance(node, t.Stmt) and _ends(node, self.pointer)) or _test(node, self.pointer) is not None:
+            elif (isinstance(node, t.Stmt) and ends(node, self.pointer)) or test(node, self.pointer) is not None:
                 found.update(self._names(node))
-            elif isinstance(node, t.If) and _is_pointer(node.condition, self.pointer):
+            elif isinstance(node, t.If) and is_pointer(node.condition, self.pointer):
                 found.update(self._names(node.condition))
         return found
 
-    def _is_converted(self, item: t.Stmt) -> bool:
-        """Is a place in it taken for one of a type that has to be aligned to more? Arrays of characters are aligned to
-        what any type wants.
-        """
-        element = self.pointer.type.to if isinstance(self.pointer.type, ty.Pointer) else ty.VOID
-        own = align_of(element) or 0
-        casts = (node for node in walk(item) if isinstance(node, t.Cast) and any(self._names(node)))
-        kinds = (cast.type.to for cast in casts if isinstance(cast.type, ty.Pointer))
-        return own > 1 and any((align_of(kind) or 0) > own for kind in kinds)
+    def _is_taken_for_larger(self, code: Iterable[Node]) -> bool:
+        """May a place in it be taken for one of a type that has to be aligned to more? Any type may be in a block."""
+        own = self._alignment(self.pointer.type)
+        return any(isinstance(e, t.Expr) and self._alignment(e.type) > own for part in code for e in walk(part))
+
+    def _alignment(self, kind: ty.Type) -> int:
+        """Of what it points to."""
+        return (align_of(kind.to) or 0) if isinstance(kind, ty.Pointer) else 0
 
     def _is_freed(self, behind: Sequence[t.Stmt]) -> bool:
         """Is the block freed where the braces end, or does nobody else know of it where they are left before?"""
-        last = max((at for at, item in enumerate(behind) if _frees(item, self.pointer)), default=None)
+        last = max((at for at, item in enumerate(behind) if frees(item, self.pointer)), default=None)
         if last is None:
             return False
-        before = map(_Rewriting(self.pointer, self.pointer).item, behind[:last])  # without what a null pointer leads to
+        before = map(Rewriting(self.pointer, self.pointer).item, behind[:last])  # without what a null pointer leads to
         return not any(map(goes_elsewhere, before)) or not any(map(self._is_addressed, behind))
 
     def _is_alone(self, body: t.Stmt, behind: Sequence[t.Stmt]) -> bool:
         """Does the pointer name nothing else, and does nobody ask for it once it is null?"""
         inside = {name for item in self.block.items[self.at :] for name in self._names(item)}
-        sets = (node for node in walk(body) if isinstance(node, t.Expr) and _sets_null(node, self.pointer))
-        nulls = {name for node in sets for name in self._names(node)}
+        last = (node for node in walk(body) if isinstance(node, t.ExprStmt) and ends(node, self.pointer) is not None)
+        parts = (part for node in last for part in parts_of_comma(node.expr))
+        nulls = {name for part in parts if sets_null(part, self.pointer) for name in self._names(part)}
         if any(name not in inside | nulls for name in self._names(body)):
             return False
         is_null = False
         for item in behind:
-            names, ends = set(self._names(item)), _ends(item, self.pointer)
-            if ends is None and (names & nulls or (is_null and names)):
+            names = set(self._names(item))
+            if ends(item, self.pointer) is None and (names & nulls or (is_null and names)):
                 return False
             is_null |= bool(names & nulls)
-        return not any(_changes(node, self.pointer) for item in behind for node in walk(item))
+        return not any(changes(node, self.pointer) for item in behind for node in walk(item))
 
     def _type(self) -> ty.Array | None:
         """The array's type, of as many elements as there is room for."""
@@ -226,12 +237,10 @@ class _Allocation:
         size = None if ty.is_variably_modified(to) or isinstance(to, (ty.Void, ty.Function)) else ty.size_of(to)
         if not size or not all(map(only_reads, self.call.args)):
             return None
-        if _called(self.call) == "calloc" and not ty.is_arithmetic(to):
+        if called(self.call) == "calloc" and not ty.is_arithmetic(to):
             return None
-        if _goes_on_behind(to) or any(map(self._is_converted, self.block.items[self.at + 1 :])):
-            return None
-        count = _elements(self.call, size)
-        return None if count == 0 else ty.Array(to, count)
+        count = None if _goes_on_behind(to) else _elements(self.call, size)
+        return None if not count else ty.Array(to, count)
 
 
 def _goes_on_behind(kind: ty.Type) -> bool:
@@ -242,21 +251,34 @@ def _goes_on_behind(kind: ty.Type) -> bool:
     return last.length in (None, 0, 1) if isinstance(last, ty.Array) else _goes_on_behind(last)
 
 
-def _elements(call: t.Call, size: int) -> int | t.Expr:
-    """How many elements of `size` bytes the block has room for."""
+def _elements(call: t.Call, size: int) -> int | t.Expr | None:
+    """How many elements of `size` bytes the block has room for; None: `calloc` may find that these are too many for a
+    number, and give no block.
+    """
     factors = [factor for arg in call.args for factor in _factors(arg)]
     values = [constant_value(factor) for factor in factors]
     others = [factor for factor, value in zip(factors, values, strict=True) if value is None]
     number = prod(value for value in values if value is not None)
-    if not others:
-        return number // size
     divides = number % size == 0
+    if called(call) == "malloc":
+        number %= _ALL_SIZES
+    elif not 0 <= number < _ALL_SIZES or (others and not (divides and any(map(_is_number, call.args)))):
+        return None
+    if not others:
+        return -(-number // size)
     number = number // size if divides else number
     of = [*others, _number(number, call.loc)] if number != 1 else others
     count = of[0] if len(of) == 1 else t.Cast(ty.ULONG, call.loc, of[0])
     for factor in of[1:]:
         count = t.Binary(ty.ULONG, call.loc, "*", count, factor)
-    return count if divides else t.Binary(ty.ULONG, call.loc, "/", count, _number(size, call.loc))
+    if divides:
+        return count
+    whole = t.Binary(ty.ULONG, call.loc, "/", count, _number(size, call.loc))
+    return t.Binary(ty.ULONG, call.loc, "+", whole, _number(1, call.loc))  # which may be a part of one
+
+
+def _is_number(e: t.Expr) -> bool:
+    return constant_value(e) is not None
 
 
 def _factors(e: t.Expr) -> Iterator[t.Expr]:
@@ -290,98 +312,3 @@ def _zero(array: t.Symbol, kind: ty.Array, loc: Location, named: Iterable[t.Symb
         t.IncDec(ty.ULONG, loc, "++", False, copied(place)),
         t.ExprStmt(loc, t.Assign(kind.of, loc, "=", element, t.IntConst(ty.INT, loc, 0, "0"))),
     )
-
-
-# ------------------------------------------------------------------------------- what is done with the pointer
-
-
-def _is_null(e: t.Expr) -> bool:
-    while isinstance(e, t.Cast):
-        e = e.operand
-    return isinstance(e, t.IntConst) and e.value == 0
-
-
-def _is_pointer(e: t.Expr, pointer: t.Symbol) -> bool:
-    while isinstance(e, t.Cast) and isinstance(e.type, ty.Pointer):
-        e = e.operand
-    return isinstance(e, t.Name) and e.symbol is pointer
-
-
-def _sets_null(e: Node, pointer: t.Symbol) -> bool:
-    return isinstance(e, t.Assign) and e.op == "=" and _is_pointer(e.target, pointer) and _is_null(e.value)
-
-
-def _is_free(e: t.Expr, pointer: t.Symbol) -> bool:
-    return isinstance(e, t.Call) and _called(e) == "free" and all(_is_pointer(arg, pointer) for arg in e.args)
-
-
-def _ends(item: t.Stmt, pointer: t.Symbol) -> tuple[t.Expr, ...] | None:
-    """The expressions of a statement that does nothing but to free the block, if there is one, and to forget it."""
-    match item:
-        case t.If(condition=condition, then=then, other=None) if _is_there(condition, pointer):
-            return _ends(then, pointer)
-        case t.Block(items=items):
-            parts = [_ends(each, pointer) for each in items]
-            return None if None in parts or not parts else tuple(e for part in parts for e in part or ())
-        case t.ExprStmt(expr=expr):
-            single = tuple(parts_of_comma(expr))
-            return single if all(_is_free(e, pointer) or _sets_null(e, pointer) for e in single) else None
-        case _:
-            return None
-
-
-def _is_there(condition: t.Expr, pointer: t.Symbol) -> bool:
-    return _is_pointer(condition, pointer) or _test(condition, pointer) is True
-
-
-def _frees(item: t.Stmt, pointer: t.Symbol) -> bool:
-    return any(_is_free(e, pointer) for e in _ends(item, pointer) or ())
-
-
-def _changes(node: Node, pointer: t.Symbol) -> bool:
-    return changed_by(node) is pointer and not _sets_null(node, pointer)
-
-
-def _test(e: Node, pointer: t.Symbol) -> bool | None:
-    """What a test for a null pointer says of an array; None: it is no such test."""
-    match e:
-        case t.Binary(op="==" | "!=" as op, left=left, right=right):
-            tests = (_is_pointer(left, pointer) and _is_null(right)) or (_is_null(left) and _is_pointer(right, pointer))
-            return op == "!=" if tests else None
-        case t.Unary(op="!", operand=operand):
-            return False if _is_pointer(operand, pointer) else None
-        case _:
-            return None
-
-
-@dataclass(frozen=True, eq=False)
-class _Rewriting:
-    pointer: t.Symbol
-    array: t.Symbol
-
-    def item(self, item: t.Stmt) -> t.Stmt:
-        return rewritten(item, self._of)
-
-    def _of(self, node: Node) -> Node | None:
-        match node:
-            case t.Stmt() if _ends(node, self.pointer) is not None:
-                return t.Empty(node.loc)
-            case t.Name(symbol=symbol) if symbol is self.pointer:
-                return t.Name(self.array.type, node.loc, self.array)
-            case t.If(condition=condition) if (holds := self._holds(condition)) is not None:
-                taken = node.then if holds else node.other
-                return t.Empty(node.loc) if taken is None else rewritten(taken, self._of)
-            case t.Binary(op="&&" | "||", left=left, right=right):
-                return with_parts(node, left=self._condition(left), right=self._condition(right))
-            case t.Expr() if (holds := _test(node, self.pointer)) is not None:
-                return t.IntConst(ty.INT, node.loc, int(holds), str(int(holds)))
-            case _:
-                return None
-
-    def _condition(self, e: t.Expr) -> t.Expr:
-        holds = self._holds(e)
-        return rewritten(e, self._of) if holds is None else t.IntConst(ty.INT, e.loc, int(holds), str(int(holds)))
-
-    def _holds(self, condition: t.Expr) -> bool | None:
-        """Of a whole condition that only asks whether the block is there."""
-        return True if _is_pointer(condition, self.pointer) else _test(condition, self.pointer)

@@ -1,0 +1,1 @@
+"""Blocks that iterations allocate and free again are arrays."""
