@@ -39,6 +39,7 @@ from ompc.render.code.conversions import (
     operand_type,
     wraps,
 )
+from ompc.render.code.cuda_atomics import cuda_operation
 from ompc.render.code.device_printf import noting
 from ompc.render.code.expression_text import ASSIGNMENT, BINARY, COMMA, CONDITIONAL, POSTFIX, UNARY
 from ompc.render.code.initialisers import assignments, braced, string_initialiser, value_of_member
@@ -106,9 +107,9 @@ class ExpressionPrinter:
         return self._s.marks_lines
 
     def operation(self, operation: Operation) -> str:
-        """The call of the runtime that does an atomic operation."""
-        accumulators = self._s.accumulators.get(operation)
-        return operation_text(operation, self.address, lambda operand: self._at(operand, ASSIGNMENT), accumulators)
+        """The call of the runtime, or of CUDA, that does an atomic operation."""
+        own = None if self._s.has_runtime else cuda_operation(operation, self.address, self.argument)
+        return own or operation_text(operation, self.address, self.argument, self._s.accumulators.get(operation))
 
     def address(self, lvalue: t.Expr) -> str:
         """`&lvalue`, or what points to it already."""
