@@ -132,4 +132,4 @@ def _pragma_text(region: RegionPlan) -> str:
         return "a statement between launches, added by ompc: what it reads and writes is on the device"
     if region.loop.is_added:
         return "a loop without a pragma, added by ompc: it stands between launches, and its iterations are proved apart"
-    return f"#pragma {region.loop.pragma.spelling}"
+    return f"#pragma {region.loop.pragma.written}"

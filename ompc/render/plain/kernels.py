@@ -44,7 +44,7 @@ class PlainKernelPrinter(KernelPrinter):
     def view(self) -> KernelView:
         kernel, launch = self._kernel, self._launch
         place = f"{self._source.rpartition('/')[2]}:{launch.region.loop.line}"
-        about = in_comment(f"{place}: #pragma {launch.region.loop.pragma.spelling}")
+        about = in_comment(f"{place}: #pragma {launch.region.loop.pragma.written}")
         return KernelView(
             comment=textwrap.wrap(" ".join(about.split()), 100, subsequent_indent="  "),
             objects=[],
