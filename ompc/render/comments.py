@@ -67,7 +67,10 @@ def kernel_comment(source: str, region: RegionPlan, kernel: KernelPlan) -> list[
     for each in region.loop.unswitched:
         lines.append(in_comment(f"  a branch is left out: the host runs the loop unless {each.condition}"))
     lines += [f"  {line}" for line in vector_access.because(kernel.own.vectors)]
-    lines += [f"  copies of {copied.symbol.name} {copied.because}" for copied in kernel.own.accumulators]
+    copies: dict[str, list[str]] = {}
+    for copied in kernel.own.accumulators:
+        copies.setdefault(copied.because, []).append(copied.symbol.name)
+    lines += [f"  copies of {', '.join(names)} {because}" for because, names in copies.items()]
     lines += [f"  additions to {each.words}: {each.because}" for each in collected_by(kernel.own)]
     promised = [v.label for v in shown if v.overwrites or v.transfer_in is Transfer.NONE is not v.transfer_out]
     lines += _placed(shown)

@@ -41,7 +41,6 @@ class Arrays:
 
     def __init__(self, units: Sequence[t.Unit]) -> None:
         self.pointers = Pointers(Program(units))
-        self.functions = [function for unit in units for function in unit.functions.values()]
         self._beginnings = Beginnings(units)
 
     def of(self, kernel: KernelPlan, types: TypeText) -> Found | Refused:

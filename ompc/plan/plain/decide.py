@@ -6,18 +6,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from ompc.base.diagnostics import Reason
 from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
-from ompc.plan.model.names import spelled
 from ompc.plan.model.plan import KernelPlan, Plan, RegionPlan
 from ompc.plan.plain.arrays import Arrays, Refused
 from ompc.plan.plain.data_regions import with_data_regions
 from ompc.plan.plain.model import DataRegion, PlainLaunch
 from ompc.plan.plain.refusals import needs_runtime
-from ompc.plan.plain.row_lengths import row_lengths, told_otherwise
+from ompc.plan.plain.row_lengths import told_otherwise
 from ompc.plan.plain.sizes import TypeText, number_of
 
 
@@ -64,12 +62,9 @@ def _launch(region: RegionPlan, kernel: KernelPlan, arrays: Arrays, types: TypeT
     if isinstance(found, Refused):
         return found
     known = {str(name) for v in kernel.arrays for name in v.sizes}
-    lengths = row_lengths(kernel, arrays.functions)
-    told = told_otherwise(kernel, lengths)
-    arguments = [
-        replace(a, host_text=lengths[str(a.name)].name) if str(a.name) in lengths else a
-        for a in kernel.arguments
+    told = told_otherwise(kernel)
+    arguments = (
+        a for a in kernel.arguments
         if str(a.name) not in told and not (str(a.name) in known and number_of(a.host_text))
-    ]
-    named = {name: spelled(symbol.name) for name, symbol in told.items()}
-    return PlainLaunch(region, kernel, tuple(arguments), *found, lengths=named)
+    )  # fmt: skip
+    return PlainLaunch(region, kernel, tuple(arguments), *found, lengths=told)
