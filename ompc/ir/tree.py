@@ -350,11 +350,6 @@ class Pragma(Stmt):
     in_macro: bool = False
     directive: Directive = UNREAD
 
-    @property
-    def written(self) -> str:
-        """What follows `#pragma`, as the user has written it if that is known."""
-        return self.directive.written or self.spelling
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OpaqueStmt(Stmt):

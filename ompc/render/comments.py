@@ -125,6 +125,12 @@ def _lines(region: RegionPlan) -> Iterable[int]:
     return (loop.line for loop in region.loops)
 
 
+def pragma_of(region: RegionPlan) -> str:
+    """The line of the pragma, as the user has written it if that is known."""
+    pragma = region.loop.pragma
+    return f"#pragma {pragma.directive.written}" if pragma.directive.written else f"#pragma {pragma.spelling}"
+
+
 def _pragma_text(region: RegionPlan) -> str:
     if region.chain is not None:
         return f"a chain: one block does the loops and statements of lines {', '.join(map(str, _lines(region)))}"
@@ -135,4 +141,4 @@ def _pragma_text(region: RegionPlan) -> str:
         return "a statement between launches, added by ompc: what it reads and writes is on the device"
     if region.loop.is_added:
         return "a loop without a pragma, added by ompc: it stands between launches, and its iterations are proved apart"
-    return f"#pragma {region.loop.pragma.written}"
+    return pragma_of(region)

@@ -20,6 +20,7 @@ from collections.abc import Collection, Iterable
 from ompc.analysis.floats.rsqrt import root_below
 from ompc.analysis.reductions.atomics import Forms
 from ompc.analysis.reductions.operations import Operation
+from ompc.frontend.expression_text import ASSIGNMENT, BINARY, COMMA, CONDITIONAL, POSTFIX, UNARY
 from ompc.ir import device_library
 from ompc.ir import tree as t
 from ompc.ir import types as ty
@@ -41,7 +42,6 @@ from ompc.render.code.conversions import (
 )
 from ompc.render.code.cuda_atomics import cuda_operation
 from ompc.render.code.device_printf import noting
-from ompc.render.code.expression_text import ASSIGNMENT, BINARY, COMMA, CONDITIONAL, POSTFIX, UNARY
 from ompc.render.code.initialisers import assignments, braced, string_initialiser, value_of_member
 from ompc.render.code.operations import operation_text
 from ompc.render.code.spelling import Spelling

@@ -25,7 +25,7 @@ from ompc.plan.model.schedule import Body
 from ompc.plan.plain.model import PlainLaunch
 from ompc.render.code.spelling import Spelling
 from ompc.render.code.types import array_parameter
-from ompc.render.comments import in_comment
+from ompc.render.comments import in_comment, pragma_of
 from ompc.render.kernels import KernelPrinter, KernelView
 from ompc.render.plain.counters import Counters
 from ompc.render.plain.reductions import combination, declaration, of_blocks
@@ -44,7 +44,7 @@ class PlainKernelPrinter(KernelPrinter):
     def view(self) -> KernelView:
         kernel, launch = self._kernel, self._launch
         place = f"{self._source.rpartition('/')[2]}:{launch.region.loop.line}"
-        about = in_comment(f"{place}: #pragma {launch.region.loop.pragma.written}")
+        about = in_comment(f"{place}: {pragma_of(launch.region)}")
         return KernelView(
             comment=textwrap.wrap(" ".join(about.split()), 100, subsequent_indent="  "),
             objects=[],
