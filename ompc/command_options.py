@@ -10,6 +10,7 @@ Not here: what commands do -- cli/.
 from __future__ import annotations
 
 import functools
+import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +20,7 @@ import click
 
 from ompc.base.diagnostics import CompileError, Diagnostic, Kind
 from ompc.base.frozen import dataclass
+from ompc.base.narrow_help import narrowed
 from ompc.base.optimisations import names_in
 from ompc.base.options import FloatingPoint, Level, Options
 from ompc.render.makefiles.nvcc_options import debugs
@@ -46,6 +48,9 @@ later, with ompc's own messages.
 
 class CompilerCommand(click.Command):
     """A command that takes gcc's options beside its own; they are in `ctx.meta["flags"]`."""
+
+    def get_help(self, ctx: click.Context) -> str:
+        return narrowed(super().get_help(ctx), shutil.get_terminal_size().columns)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         try:

@@ -33,9 +33,9 @@ from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
-from ompc.ir.macro_names import as_written
 from ompc.ir.show import c_expr
 from ompc.ir.walk import walk
+from ompc.sema.as_written import as_written
 
 _FAR = 1 << 30
 """Counters without constant bounds reach this magnitude, so nothing is concluded from indices that do."""

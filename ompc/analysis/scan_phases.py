@@ -33,10 +33,10 @@ from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.exits import goes_elsewhere
-from ompc.ir.macro_names import as_written
 from ompc.ir.queries import called_functions, changed_in, declared_in, symbols_in
 from ompc.ir.walk import Node, walk
 from ompc.omp.model import League
+from ompc.sema.as_written import as_written
 
 
 @dataclass(frozen=True, slots=True, eq=False)

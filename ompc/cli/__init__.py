@@ -19,6 +19,7 @@ from __future__ import annotations
 import errno
 import os
 import platform
+import shutil
 import sys
 import tempfile
 import traceback
@@ -30,6 +31,7 @@ import click
 import ompc
 from ompc.base.diagnostics import CompileError, Diagnostic, Kind
 from ompc.base.ending import leave
+from ompc.base.narrow_help import narrowed
 from ompc.cli.about import cmake_option, completion, version_option
 from ompc.cli.bisecting import bisect
 from ompc.cli.checking import check
@@ -45,6 +47,9 @@ from ompc.command_options import color_option
 
 class _Commands(click.Group):
     """Says what was wrong while it is known whether colours are wanted."""
+
+    def get_help(self, ctx: click.Context) -> str:
+        return narrowed(super().get_help(ctx), shutil.get_terminal_size().columns)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -118,7 +118,8 @@ def explain(asked: Asked, reports: Reports, everything: bool) -> int:
     for file, text in pages.items():
         write_text(file, text)
         if file != "-":
-            click.echo(for_terminal(f"ompc: wrote {file}"), err=True)
+            nothing = ", which is empty: no change was found that brings a loop to the GPU" if not text else ""
+            click.echo(for_terminal(f"ompc: wrote {file}{nothing}"), err=True)
     if not reports.wanted:
         _show(_lines(decisions, everything))
     return 1 if refused else 0

@@ -138,7 +138,8 @@ class Directive:
     `problem`  what of it could not be read; `clauses` are those before
     `warning`  that compilers ignore the line, though it looks like a directive
     `named`    the variables that its clauses name, also within expressions
-    `text`     what follows `#pragma omp`, or `#pragma` of other kinds, on one line
+    `text`     what follows `#pragma omp`, or `#pragma` of other kinds, on one line, with macros expanded
+    `written`  what follows `#pragma` in the user's text, on one line; empty: it is not known
     `declares` the reductions of a `declare reduction`, one for each type
     `used`     those of which the construct may use the original: not named only in `private` and `shared`
     """
@@ -153,6 +154,7 @@ class Directive:
     used: frozenset[Symbol] = frozenset()
     declares: tuple[DeclaredReduction, ...] = ()
     text: str = ""
+    written: str = ""
 
     def all(self, name: str) -> tuple[Clause, ...]:
         return tuple(c for c in self.clauses if c.name == name)

@@ -6,9 +6,10 @@
 
 The name goes where the node goes, and through `replace` to nodes that other code makes of it; so that of a constant
 comes with what it stands for, and counts only where the node is still that. Of what is no constant the name is a hint:
-whether it is still that is known when it is printed (render/code/macro_calls.py).
+whether it is still that is known when it is printed (frontend/macro_calls.py).
 
-In: an expression.   Out: the same with a name; the macro that it is; text with names.
+In: an expression.   Out: the same with a name; the macro that it is.
+Not here: text with names -- sema/as_written.py.
 """
 
 from __future__ import annotations
@@ -16,10 +17,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ompc.base.macros import Macro, Named
-from ompc.ir.rewrite import rewritten
-from ompc.ir.show import c_expr
 from ompc.ir.tree import Binary, Cast, Expr, FloatConst, IntConst, Unary
-from ompc.ir.types import INT, Complex
+from ompc.ir.types import Complex
 from ompc.ir.walk import Node
 
 
@@ -40,16 +39,6 @@ def macros_around(node: Node) -> tuple[Macro, ...]:
     """Those that the user has written for it which are more than constants, the innermost first."""
     named = node.named if isinstance(node, Expr) else None
     return () if named is None else tuple(macro for macro in named.macros if not macro.is_constant)
-
-
-def as_written(expr: Expr) -> str:
-    """`expr` as C text for people, with these names."""
-
-    def change(node: Node) -> Node | None:
-        macro = macro_of(node)
-        return None if macro is None else IntConst(INT, expr.loc, 0, macro.name)
-
-    return c_expr(rewritten(expr, change))
 
 
 def _constant(expr: Node) -> object:

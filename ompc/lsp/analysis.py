@@ -16,9 +16,9 @@ from pathlib import Path
 from ompc.base.diagnostics import CompileError, Diagnostic
 from ompc.base.translation import Translation
 from ompc.base.watch import Watch
-from ompc.driver import translate_program
 from ompc.frontend.preprocess import read_source
 from ompc.lsp.answers import Answer, Fix, Fixes, Job, LoopAnswer
+from ompc.lsp.programs import Translate, translator
 from ompc.lsp.unsaved import Unsaved, laid_out, whole
 from ompc.tools.explain import records, state_of
 from ompc.tools.explanation import explanation
@@ -44,14 +44,18 @@ def work_on(job: Job) -> Answer | Fixes:
         source = unsaved.path(job.path)
         flags = unsaved.flags(job.options.cpp_flags)
         options = replace(job.options, cpp_flags=flags, partly=True)
-        program = Program((source,), options, translate_program((source,), options))
-        return _answer(job, program.translations[0], unsaved) if job.at is None else _fixes(job, program, unsaved)
+        translate = translator(job, unsaved, options)
+        program = Program((source,), options, translate((source,), options))
+        if job.at is not None:
+            return _fixes(job, program, translate, unsaved)
+        return _answer(job, program.translations[0], unsaved)
 
 
 def _answer(job: Job, translation: Translation, unsaved: Unsaved) -> Answer:
     diagnostics = tuple(_real(diagnostic, unsaved) for diagnostic in translation.diagnostics)
     reads = (unsaved.real_path(str(path)) for path in translation.dependencies)
-    return Answer(diagnostics, tuple(_loops(job, translation, unsaved)), tuple(dict.fromkeys((job.path, *reads))))
+    everything = dict.fromkeys((job.path, *reads, *(file.path for file in job.beside)))
+    return Answer(diagnostics, tuple(_loops(job, translation, unsaved)), tuple(everything))
 
 
 def _real(found: Diagnostic, unsaved: Unsaved) -> Diagnostic:
@@ -83,11 +87,11 @@ def _text(path: Path) -> str:
         return ""  # a line marker names a file that is not there
 
 
-def _fixes(job: Job, program: Program, unsaved: Unsaved) -> Fixes:
+def _fixes(job: Job, program: Program, translate: Translate, unsaved: Unsaved) -> Fixes:
     """What brings the loop at `job.at` to the device."""
     found = gather(program.translations, program.sources, next(iter(DEVICES.values())))
     chosen = _only(found, job.at, unsaved)
-    tried = with_suggestions(chosen, program, translate_program, TRIED_SECONDS, Watch())
+    tried = with_suggestions(chosen, program, translate, TRIED_SECONDS, Watch())
     suggestions = (suggestion for loop in tried.loops for suggestion in loop.suggestions if suggestion.edits)
     return Fixes(tuple(Fix(s.title, s.ensure, unsaved.real_path(s.file), s.edits) for s in suggestions))
 

@@ -11,9 +11,18 @@ from ompc.frontend.text import Replace
 
 
 @dataclass(frozen=True, slots=True)
+class OtherFile:
+    """Another file of the program, with the options of its own and those of all."""
+
+    path: str
+    directory: str
+    flags: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Job:
     """A file to look at. `texts`: those that the editor has not saved, by absolute paths; `directory`: where its
-    compiler runs; `at`: the file and line of a loop to try changes for.
+    compiler runs; `at`: the file and line of a loop to try changes for; `beside`: what may be linked with it.
     """
 
     path: str
@@ -21,6 +30,7 @@ class Job:
     options: Options
     texts: Mapping[str, str] = field(default_factory=dict)
     at: tuple[str, int] | None = None
+    beside: tuple[OtherFile, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """With which options a file is compiled: those of the nearest compile_commands.json, then those of the command line.
 
-A file that a database names is one of a program's several files, as `ompc cc -c` sees it; another one is a program of
-its own, as `ompc explain FILE.c` takes it.
+A file that a database names is one of a program's several files, of which the database has the others; another one is
+a program of its own, as `ompc explain FILE.c` takes it.
 
     In: the path of a file.   Out: options and the compiler's directory; what keeps a database from being read.
 """
@@ -16,7 +16,11 @@ from pathlib import Path
 from ompc.base.diagnostics import CompileError, Diagnostic
 from ompc.base.frozen import dataclass, field
 from ompc.base.options import Options
+from ompc.lsp.answers import OtherFile
 from ompc.toolchain.objects.compile_commands import NAME, FileCommand, database_near, read_database
+
+MOST_FILES = 60
+"""In a database, of which one is looked at together with the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +28,7 @@ class Compiled:
     options: Options
     directory: str
     problems: tuple[Diagnostic, ...] = ()
+    beside: tuple[OtherFile, ...] = ()
 
 
 @dataclass(slots=True)
@@ -40,14 +45,23 @@ class Projects:
         if database is None:
             return Compiled(self.options, folder)
         try:
-            command = self._commands(database).get(Path(os.path.realpath(path)))
+            commands = self._commands(database)
         except CompileError as error:
             return Compiled(self.options, folder, error.diagnostics)
+        command = commands.get(Path(os.path.realpath(path)))
         if command is None:
             return Compiled(self.options, folder)
         flags = (*command.flags, *self.options.cpp_flags)
         place = command.directory if command.directory.is_dir() else folder  # of an old database, it may be gone
-        return Compiled(replace(self.options, cpp_flags=flags, part=True), str(place))
+        options = replace(self.options, cpp_flags=flags, part=True)
+        return Compiled(options, str(place), beside=self._beside(command, commands))
+
+    def _beside(self, own: FileCommand, commands: Mapping[Path, FileCommand]) -> tuple[OtherFile, ...]:
+        """Nothing, if they are too many to be read each time that the text changes."""
+        if len(commands) > MOST_FILES:
+            return ()
+        others = [command for command in commands.values() if command is not own and command.source.is_file()]
+        return tuple(OtherFile(str(c.source), str(c.directory), (*c.flags, *self.options.cpp_flags)) for c in others)
 
     def _commands(self, database: Path) -> Mapping[Path, FileCommand]:
         """As long as the file is the same, it is read once."""

@@ -1,5 +1,7 @@
 """The server: which file is looked at when, and what the editor is told.
 
+A file of a program of several is looked at by itself first, then together with the others.
+
 A C file is looked at when it is opened, saved, or has not changed for a moment; so is each open file that includes a
 changed one. What was being asked of its old text is given up. Changes to a loop are tried when the editor asks what
 can be done there, once for each text.
@@ -43,7 +45,7 @@ NOTHING = Answer(())
 @dataclass(slots=True)
 class Opened:
     """A C file that the editor has open. `answer` is about the text that `task` looks at, or about an older one;
-    `fixes`: changes to a loop, by its file and line.
+    `fixes`: changes to a loop, by its file and line; `is_whole`: it has been looked at with the program's other files.
     """
 
     path: str
@@ -51,6 +53,7 @@ class Opened:
     task: asyncio.Task[None] | None = None
     answer: Answer = NOTHING
     fixes: dict[tuple[str, int], asyncio.Task[tuple[Fix, ...]]] = field(default_factory=dict)
+    is_whole: bool = False
 
     def forget(self) -> None:
         for task in (self.task, *self.fixes.values()):
@@ -108,9 +111,17 @@ class Server(LanguageServer):
         try:
             compiled = self.projects.of(opened.path)
             problems = compiled.problems
-            result = await self._result(opened, compiled, None)
+            result = await self._result(opened, replace(compiled, beside=()), None)
+            if compiled.beside and isinstance(result, Answer) and not _has_errors(result):
+                if not opened.is_whole:
+                    self._say(opened, result, problems)
+                result = await self._result(opened, compiled, None)
+                opened.is_whole = True
         except Exception as error:  # what goes wrong with one file must not end the server
             result = Failure(f"{type(error).__name__}: {error}", traceback.format_exc())
+        self._say(opened, result, problems)
+
+    def _say(self, opened: Opened, result: Result, problems: Sequence[Diagnostic]) -> None:
         answer = self._failed(opened, result) if isinstance(result, Failure) else result
         assert isinstance(answer, Answer), "no loop was named to try changes for"
         before = opened.answer
@@ -118,7 +129,7 @@ class Server(LanguageServer):
         self.publish({opened.path, *_files_with_diagnostics(before), *_files_with_diagnostics(opened.answer)})
 
     async def _result(self, opened: Opened, compiled: Compiled, at: tuple[str, int] | None) -> Result:
-        job = Job(opened.path, compiled.directory, compiled.options, self.unsaved(), at)
+        job = Job(opened.path, compiled.directory, compiled.options, self.unsaved(), at, compiled.beside)
         return await self.workers.result_of(job)
 
     def _failed(self, opened: Opened, failure: Failure) -> Answer:
@@ -215,6 +226,10 @@ def _file_of(found: Diagnostic, opened: Opened) -> str:
 
 def _files_with_diagnostics(answer: Answer) -> set[str]:
     return {each.at.file for each in answer.diagnostics if each.at is not None and Path(each.at.file).is_file()}
+
+
+def _has_errors(answer: Answer) -> bool:
+    return any(each.kind is Kind.ERROR for each in answer.diagnostics)
 
 
 def _is_about(found: types.Diagnostic, loop: LoopAnswer) -> bool:

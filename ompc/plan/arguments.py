@@ -8,6 +8,7 @@ the original evaluates it at that place anyway, and its compiler contracts what 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import zip_longest
 
 from ompc.analysis.integers.invariance import Invariance
 from ompc.ir import tree as t
@@ -138,15 +139,24 @@ def length_arguments(v: Variable, loop: ParallelLoop) -> list[Argument]:
     """The lengths of a variable-length array, as the host's sizeof gives them: fixed when the array was declared."""
     whole = host_name(v, loop)
     row, found = f"{whole}[0]", []
-    for name in v.dimensions:
-        found.append(Argument(name, ty.LONG, f"(long)(sizeof({row}) / sizeof({row}[0]))"))
+    for name, length in zip_longest(v.dimensions, v.lengths):
+        found.append(Argument(name, ty.LONG, _named(length, loop) or f"(long)(sizeof({row}) / sizeof({row}[0]))"))
         row += "[0]"
     if isinstance(v.extent, MappedExtent):
         texts = (v.extent.section.first, v.extent.section.count)
-        found += [Argument(name, ty.LONG, f"(long)({text})") for name, text in zip(v.sizes, texts, strict=True)]
+        longs = (text if text.isdecimal() else f"(long)({text})" for text in texts)
+        found += [Argument(name, ty.LONG, text) for name, text in zip(v.sizes, longs, strict=True)]
     if v.bytes is None and isinstance(v.extent, ObjectExtent):
         found += [Argument(name, ty.ULONG, f"sizeof({whole})") for name in v.sizes]
     return found
+
+
+def _named(length: t.Symbol | None, loop: ParallelLoop) -> str:
+    """The variable, as a long, if it is what the host calls so in front of the loop."""
+    if length is None or loop.pragma.scope.get(length.name) is not length:
+        return ""
+    is_signed = isinstance(length.type, ty.Int) and length.type.signed
+    return length.name if is_signed else f"(long){length.name}"
 
 
 def copied_reductions(loop: ParallelLoop) -> list[ReductionItem]:

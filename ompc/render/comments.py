@@ -67,7 +67,10 @@ def kernel_comment(source: str, region: RegionPlan, kernel: KernelPlan) -> list[
     for each in region.loop.unswitched:
         lines.append(in_comment(f"  a branch is left out: the host runs the loop unless {each.condition}"))
     lines += [f"  {line}" for line in vector_access.because(kernel.own.vectors)]
-    lines += [f"  copies of {copied.symbol.name} {copied.because}" for copied in kernel.own.accumulators]
+    copies: dict[str, list[str]] = {}
+    for copied in kernel.own.accumulators:
+        copies.setdefault(copied.because, []).append(copied.symbol.name)
+    lines += [f"  copies of {', '.join(names)} {because}" for because, names in copies.items()]
     lines += [f"  additions to {each.words}: {each.because}" for each in collected_by(kernel.own)]
     promised = [v.label for v in shown if v.overwrites or v.transfer_in is Transfer.NONE is not v.transfer_out]
     lines += _placed(shown)
@@ -122,6 +125,12 @@ def _lines(region: RegionPlan) -> Iterable[int]:
     return (loop.line for loop in region.loops)
 
 
+def pragma_of(region: RegionPlan) -> str:
+    """The line of the pragma, as the user has written it if that is known."""
+    pragma = region.loop.pragma
+    return f"#pragma {pragma.directive.written}" if pragma.directive.written else f"#pragma {pragma.spelling}"
+
+
 def _pragma_text(region: RegionPlan) -> str:
     if region.chain is not None:
         return f"a chain: one block does the loops and statements of lines {', '.join(map(str, _lines(region)))}"
@@ -134,4 +143,4 @@ def _pragma_text(region: RegionPlan) -> str:
         return "a loop that the threads of a parallel region divide themselves; its iterations are proved apart"
     if region.loop.is_added:
         return "a loop without a pragma, added by ompc: it stands between launches, and its iterations are proved apart"
-    return f"#pragma {region.loop.pragma.spelling}"
+    return pragma_of(region)

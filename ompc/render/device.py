@@ -71,6 +71,7 @@ class Printers:
     plan: Plan
     macros: MacroNames
     marks_lines: bool = False
+    has_runtime: bool = True
 
     def spelling_of(self, kernel: KernelPlan, schedule: Schedule) -> Spelling:
         const = {v.symbol for v in (*kernel.arrays, *kernel.constants) if not v.writes}
@@ -98,7 +99,7 @@ class Printers:
         objects = plan.contraction.roots
         fixed = (exact, self.functions(), self.enumerators(), const, plan.forms, plan.prints)
         spelling = Spelling(self.types, bindings, *fixed, inverse_roots=objects, marks_lines=self.marks_lines)
-        return replace(spelling, macros=self.macros)
+        return replace(spelling, macros=self.macros, has_runtime=self.has_runtime)
 
     def in_function(self, device: DeviceFunction) -> Spelling:
         return self._spelling(device.bindings, {e.symbol for e in device.extra if not e.written})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Protocol
@@ -32,7 +33,14 @@ def _environment() -> jinja2.Environment:
     environment.globals["dispatched"] = dispatched
     environment.globals["commented"] = commented
     environment.globals["broken"] = broken
+    environment.globals["remark"] = remark
     return environment
+
+
+def remark(text: str) -> str:
+    """A comment, in as many lines as it needs."""
+    lines = textwrap.wrap(text, LONGEST - 3, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
+    return "\n".join(f"// {line}" for line in lines)
 
 
 def broken(statement: str) -> str:

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 import ompc
 from ompc.base.options import FloatingPoint, Level, Options
 from ompc.base.resources import PACKAGE
-from ompc.cli import command_line
+from ompc.cli import command_line, main
 from ompc.render.provenance import made_from, made_with
 
 ROOT = PACKAGE.parent
@@ -156,3 +156,25 @@ def test_generated_files_name_what_they_were_made_with() -> None:
     assert made_with(Options()) == f"ompc {ompc.__version__} with --opt auto"
     assert made_from(Path("/home/someone/jacobi.c"), "int x;\n") == "jacobi.c (SHA-256 7c725f30854a)"
     assert "\n" not in made_from(Path("a\nb.c"), "")
+
+
+def test_help_fits_a_narrow_terminal(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """What an example does stands below it, where it does not fit beside it; commands are not broken."""
+    monkeypatch.setenv("COLUMNS", "80")
+    for command in ([], ["explain"], ["check"], ["build"]):
+        assert main([*command, "--help"]) == 0
+        assert max(map(len, capsys.readouterr().out.splitlines())) <= 80
+    monkeypatch.setenv("COLUMNS", "200")
+    assert main(["explain", "--help"]) == 0
+    assert "OMPC322                      what the code of a message means" in capsys.readouterr().out
+
+
+def test_an_empty_patch_is_said_to_be_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.c").write_text("double a[9];\nvoid f(void)\n{\n#pragma omp parallel for\n    for (int i = 0; i < 9; i++)\n"
+                           "        a[i] = i;\n}\n")  # fmt: skip
+    assert main(["explain", "a.c", "--fix", "a.patch"]) == 0
+    assert "a.patch, which is empty: no change was found that brings a loop to the GPU" in capsys.readouterr().err
+    assert Path("a.patch").read_text() == ""

@@ -172,6 +172,41 @@ def test_options_come_from_the_database_and_newer_editors_show_what_to_make_sure
     assert client.close() == 0
 
 
+FILES = {
+    "main.c": "double f(int);\nint main(void) { return f(9) > 1; }\n",
+    "half.c": "double half(double x) { return x / 2; }\n",
+    "step.c": """\
+double half(double);
+static double a[100];
+double f(int n)
+{
+#pragma omp parallel for
+    for (int i = 0; i < 100; i++)
+        a[i] = half(i);
+    return a[n];
+}
+""",
+}
+
+
+def test_a_file_is_looked_at_with_the_others_of_its_program(tmp_path: Path) -> None:
+    """What another one has that is not saved counts; one with a `main` of its own is no part of it."""
+    entries = [{"directory": str(tmp_path), "file": name, "command": f"cc -c {name}"} for name in (*FILES, "test.c")]
+    (tmp_path / "compile_commands.json").write_text(json.dumps(entries))
+    for name, text in (*FILES.items(), ("test.c", "int main(void) { return 0; }\n")):
+        (tmp_path / name).write_text(text)
+    client = Client(tmp_path)
+    uri = client.open(tmp_path / "step.c")
+    assert [each["code"] for each in client.diagnostics(uri)] == ["OMPC320"], "by itself"
+    assert client.diagnostics(uri) == []
+    assert client.hover(uri, 5)["contents"]["value"].startswith("step.c:5  f  parallel for: on the GPU, proved\n")
+
+    client.open(tmp_path / "half.c", FILES["half.c"].replace("return", "asm volatile(\"\"); return"))
+    (found,) = client.diagnostics(uri)
+    assert found["code"] == "OMPC324" and "half.c" in found["message"]
+    assert client.close() == 0
+
+
 def test_without_its_packages_it_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

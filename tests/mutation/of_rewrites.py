@@ -169,6 +169,8 @@ FLAT_ROWS = (
           "a value that changes stands for a pointer"),
     Check("flat rows/named", "rows of variable length", "transform.rows.kernel_rows:_is_clean", TRUE,
           "a pointer that is gone is named in a length"),
+    Check("flat rows/one length", "rows of variable length", "plan.memory.row_lengths:_is_steady", TRUE,
+          "two lengths by a variable that has changed between them are one"),
     Check("flat rows/parameters", "rows of variable length", "transform.calls.inlining:_Inliner._can_declare", TRUE,
           "lengths of parameters are evaluated before what they change"),
 )  # fmt: skip

@@ -16,6 +16,8 @@ _HEAD = """#include <stdio.h>
 #include <string.h>
 static double u[13][17], v[13][17], w[5][6][7];
 static int total[40];
+static long wide[90];
+static unsigned bytes[90];
 """
 _SHOW = """
 static void show(const double *x, int n)
@@ -37,6 +39,20 @@ LOOPS = {
     "size_t": "for (size_t i = 0; i < (size_t)n; i++) x[i] = 2.0 * y[i];",
     "unsigned": "for (unsigned i = 1; i < (unsigned)n; i++) x[i] = 2.0 * y[i];",
     "a part": "for (int i = 5; i < 9; i++) x[i] = 1.0;",
+    "down": "for (int i = n - 1; i >= 0; i--) x[i] = y[i] + i;",
+    "down to one": "for (int i = n - 1; i > 0; --i) x[i - 1] = y[i] + i;",
+    "down by three": "for (long i = n - 1; i >= 2; i -= 3) x[i] = y[i - 2];",
+    "down to a variable": "for (int i = n - 2; i >= n / 2; i -= 2) x[i] = y[i + 1];",
+    "down from a number": "for (int i = 9; i > 3; i -= 2) x[i] = 2.0 * y[i];",
+    "down, none": "for (int i = n - 1000; i >= 0; i--) x[i] = 2.0 * y[i];",
+    "by two": "for (int i = 0; i < n; i += 2) x[i] = x[i + 1] + y[i];",
+    "by three up to the last": "for (size_t i = 1; i <= (size_t)(n - 3); i += 3) x[i] = x[i + 1] + y[i];",
+    "by two and on": "for (int i = 3; i < n; i += 2) { if (x[i] > 3.0) continue; x[i] = i; }",
+    "from a variable": "for (int i = n / 3 + 1; i < n - 2; i++) x[i] = 2.0 * y[i];",
+    "from a variable by four": "for (int i = n / 3; i <= n - 2; i += 4) x[i] = 2.0 * y[i];",
+    "from a long": "for (long i = n / 3; i < n; i++) x[i] = 2.0 * y[i];",
+    "rows downward": "for (int i = 12; i > 0; i--)\n"
+    "for (int j = 15; j >= 1; j -= 2) u[i][j] = v[i - 1][j] + v[i][j + 1];",
     "two axes": "for (int i = 1; i < 12; i++) for (int j = 1; j < 16; j++) u[i][j] = v[i - 1][j] + v[i][j + 1];",
     "three axes": "for (int i = 0; i < 5; i++)\nfor (int j = 0; j < 6; j++)\n"
     "for (int k = 0; k < 7; k++)\nw[i][j][k] += i * j * k;",
@@ -51,6 +67,19 @@ REDUCTIONS = {
     "two": ("reduction(+ : r) reduction(- : q)", "for (int i = 0; i < n; i++) { r += x[i]; q -= i; }"),
     "bits": ("reduction(^ : q) reduction(& : p)", "for (int i = 0; i < n; i++) { q ^= 7 * i; p &= ~(i & 8); }"),
     "rows": ("reduction(+ : r)", "for (int i = 0; i < 13; i++) for (int j = 0; j < 17; j++) r += v[i][j];"),
+    "downward": ("reduction(+ : r)", "for (int i = n - 1; i >= 0; i -= 2) r += x[i];"),
+    "an array": ("reduction(+ : part)", "for (int i = 0; i < n; i++) part[i % 6] += x[i];"),
+    "rows of an array": ("reduction(max : rows)", "for (int i = 0; i < n; i++) if (x[i] > rows[i % 3][i % 4]) "
+                         "rows[i % 3][i % 4] = x[i];"),
+    "a section": ("reduction(* : part[1 : 4]) reduction(+ : q)",
+                  "for (int i = 0; i < n; i++) { part[1 + i % 4] *= 1.0 + y[i] / 1000; q += i; }"),
+    "of two axes": ("reduction(+ : part)", "for (int i = 0; i < 13; i++) for (int j = 0; j < 17; j++) "
+                    "part[j % 6] += v[i][j];"),
+    "in place, 64 bits": ("reduction(+ : wide[:90]) reduction(- : bytes[:90])",
+                          "for (int i = 0; i < n; i++) { wide[i % 90] += i - 300; bytes[i % 90] -= i; }"),
+    "in place, others": ("reduction(max : total[:40]) reduction(| : wide[:90])",
+                         "for (int i = 0; i < n; i++) { if (i > total[i % 40]) total[i % 40] = i; "
+                         "wide[i % 90] |= i; }"),
     "in place": ("reduction(+ : total[:40])", "for (int i = 0; i < n; i++) total[i % 40] += i;"),
 }
 
@@ -60,6 +89,7 @@ def program(clauses: str, loop: str) -> str:
 static void f(double *x, const double *y, int n)
 {{
     double r = 0.5;
+    double part[6] = {{1, 2, 3, 4, 5, 6}}, rows[3][4] = {{{{3}}}};
     int q = 3, p = -1;
 #ifdef OFFLOAD
 #pragma omp target teams distribute parallel for
@@ -68,6 +98,8 @@ static void f(double *x, const double *y, int n)
 #endif
     {loop}
     printf("%.6f %d %d\\n", r, q, p);
+    show(part, 6);
+    show(&rows[0][0], 12);
 }}
 
 int main(void)
@@ -88,6 +120,8 @@ int main(void)
     show(&w[0][0][0], 5 * 6 * 7);
     for (int k = 0; k < 40; k++)
         printf("%d ", total[k]);
+    for (int k = 0; k < 90; k++)
+        printf("%ld %u ", wide[k], bytes[k]);
     return 0;
 }}
 """
@@ -103,6 +137,57 @@ def test_a_loop_has_the_results_of_gcc(name: str, tmp_path: Path) -> None:
     assert "launch_f(" in host
     assert "#pragma omp" not in host
     assert "OFFLOAD" not in host
+    built = built_on_host(translation, tmp_path / "plain")
+    assert output_of(built) == output_of(built_by_gcc(source, tmp_path))
+
+
+ROWS = """#include <stdio.h>
+#include <stdlib.h>
+
+static void scale(int m, int n, double (*u)[m], double (*v)[m], double by)
+{
+    for (int step = 0; step < 3; step++) {
+#pragma omp parallel for
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < m; j++)
+                v[i][j] = by * u[n - 1 - i][j];
+#pragma omp parallel for
+        for (int i = 1; i < n; i++)
+            u[i][2] = v[i - 1][3];
+    }
+}
+
+int main(void)
+{
+    int n = 31, m = 45;
+    double (*u)[m] = malloc(n * sizeof *u), (*v)[m] = malloc(n * sizeof *v), w[n][m], sum = 0;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++) {
+            u[i][j] = i * m + j;
+            v[i][j] = w[i][j] = 0;
+        }
+    scale(m, n, u, v, 1.5);
+#pragma omp parallel for
+    for (int i = n - 1; i >= 0; i--)
+        for (int j = 0; j < m; j++)
+            w[i][j] += v[i][j] + u[i][j];
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            sum += w[i][j] * (i + 2 * j);
+    printf("%.3f\\n", sum);
+    return 0;
+}
+"""
+
+
+def test_rows_of_variable_length(tmp_path: Path) -> None:
+    source = tmp_path / "a.c"
+    source.write_text(ROWS)
+    translation = plain(source)
+    assert not translation.diagnostics, translation.diagnostics
+    host = translation.files["a.c"]
+    assert "launch_scale_v(m, n, by, u, v);" in host
+    assert "launch_scale_u(n, m, u, v);" in host
     built = built_on_host(translation, tmp_path / "plain")
     assert output_of(built) == output_of(built_by_gcc(source, tmp_path))
 
@@ -152,8 +237,20 @@ REFUSED = {
         "how far 'x' reaches",
     ),
     "a step": (
-        "static double x[99];\nvoid f(int n) {{\n{0}\nfor (int i = 0; i < n; i += 2) x[i] = 1.0; }}",
-        "does not count up by one",
+        "static double x[99];\nvoid f(int n, int k) {{\n{0}\nfor (int i = 0; i < n; i += k) x[i] = 1.0; }}",
+        "does not count by a number",
+    ),
+    "a large step": (
+        "static double x[99];\nvoid f(int n) {{\n{0}\nfor (int i = 0; i < n; i += 65) x[i] = 1.0; }}",
+        "does not count by a number up to 64",
+    ),
+    "down without a sign": (
+        "static double x[99];\nvoid f(unsigned n) {{\n{0}\nfor (unsigned i = n; i > 0; i--) x[i - 1] = 1.0; }}",
+        "counts down without a sign",
+    ),
+    "bounds that compare otherwise": (
+        "static double x[99];\nvoid f(int n, unsigned k) {{\n{0}\nfor (long i = k; i < n; i++) x[i] = 1.0; }}",
+        "bounds of another type",
     ),
     "a last value": (
         "static double x[99];\nint f(int n) {{ int k = 0;\n#pragma omp parallel for lastprivate(k)\n"
@@ -176,8 +273,8 @@ REFUSED = {
         "its text cannot be told",
     ),
     "an operation that CUDA lacks": (
-        "static long x[99];\nvoid f(int n) {{\n{0}\nfor (int i = 0; i < n; i++)\n#pragma omp atomic\nx[i % 7] += 1; }}",
-        "'atomic_add' of the runtime",
+        "static long x[99];\nvoid f(int n) {{\n{0}\nfor (int i = 0; i < n; i++)\n#pragma omp atomic\nx[i % 7] *= 3; }}",
+        "'atomic_mul' of the runtime",
     ),
 }
 

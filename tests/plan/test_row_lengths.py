@@ -22,12 +22,17 @@ from ompc.plan.model.variable import Role
         ("int n, int m, double a[n][loose], double b[n][loose]", "", False),
         ("int n, int m, double a[n][m++], double b[n][m++]", "", False),
         ("int n, int m, double a[n][next()], double b[n][next()]", "", False),
-        ("int n, int m, double a[n][m], double *c", "double (*b)[m] = (double (*)[m])c;", False),
+        ("int n, int m, double a[n][m], double *c", "double (*b)[m] = (double (*)[m])c;", True),
+        ("int n, int m, double a[n][m], double *c", "m++; double (*b)[m] = (double (*)[m])c;", False),
+        ("int n, int m, double *c", "double (*a)[m] = (void *)c; m++; double (*b)[m] = (void *)(c + 9);", False),
+        ("int n, int m, double *c", "double (*a)[m] = (void *)c; next_of(&m); double (*b)[m] = (void *)c;", False),
+        ("int n, int m, double *c", "double (*a)[wide] = (void *)c, (*b)[wide] = (void *)(c + 9);", False),
+        ("int n, int m, double *c", "double (*a)[m + 2] = (void *)c, (*b)[m + 2] = (void *)(c + 9);", True),
     ],
 )  # fmt: skip
 def test_lengths_in_common(parameters: str, before: str, common: bool, plan_of: Callable[..., Plan]) -> None:
     plan = plan_of(
-        f"""int wide; volatile int loose; int next(void);
+        f"""int wide; volatile int loose; int next(void), next_of(int *);
         void f({parameters})
         {{
             {before}

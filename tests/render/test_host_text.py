@@ -375,7 +375,8 @@ def test_compilers_keep_what_a_thread_accumulates_in_registers(tmp_path: Path) -
     program = planned(tmp_path, ACCUMULATED.replace("KNOWN", ""))
     (region,) = program.plan.on_device
     call = f"{region.launcher}(n, a, &ompc_my_most, &ompc_my_sum)"
-    assert f"OMPC_OFFLOAD(OMPC_COPIED(my_sum, OMPC_COPIED(my_most, {call})))" in program.host
+    assert f"OMPC_OFFLOAD(OMPC_COPIED(my_sum, OMPC_COPIED(my_most, {call})))" in " ".join(program.host.split())
+    assert max(map(len, program.host.splitlines())) <= 120
     assert recheck(program.plan, program.host, program.original, program.options) == {}
     known = planned(tmp_path, ACCUMULATED.replace("KNOWN", "seen(&my_sum);")).host
     assert "OMPC_COPIED(my_most, " in known and "OMPC_COPIED(my_sum, " not in known

@@ -10,8 +10,8 @@ import pytest
 from ompc.base.macros import Macro
 from ompc.base.options import Options, plain_options
 from ompc.driver import translate
-from ompc.render.code.expression_text import NoExpression, expression_of, words_of
-from ompc.render.code.macro_calls import use_of
+from ompc.frontend.expression_text import NoExpression, expression_of, words_of
+from ompc.frontend.macro_calls import use_of
 
 SQ = Macro("SQ", "((x) * (x))", parameters=("x",))
 BARE = Macro("BARE", "x * x", parameters=("x",))
@@ -20,12 +20,13 @@ AT = Macro("AT", "((i) * n + (j))", parameters=("i", "j"))
 U = Macro("U", "u[AT(i, j)]", parameters=("i", "j"), names=(AT,))
 LAST = Macro("LAST", "(n - 1)")
 HALF = Macro("HALF", "((unsigned)(x) / 2)", parameters=("x",))
+WIDE = Macro("WIDE", "((size_t)(i) * n + (j))", parameters=("i", "j"))
 ONE = Macro("ONE", "1")
 FIRST = Macro("FIRST", "(a)", parameters=("a", "b"))
 PART = Macro("PART", "(p)->m", parameters=("p",))
 MEMBER = Macro("MEMBER", "((p)->m)", parameters=("p", "m"))
 NEXT = Macro("NEXT", "(p)++", parameters=("p",))
-DEFINED = {each.name: each for each in (SQ, BARE, MAX, AT, U, LAST, HALF, ONE, FIRST, PART, MEMBER, NEXT)}
+DEFINED = {each.name: each for each in (SQ, BARE, MAX, AT, U, LAST, HALF, WIDE, ONE, FIRST, PART, MEMBER, NEXT)}
 
 USES = [
     (SQ, "x * x", "SQ(x)"),
@@ -52,6 +53,9 @@ USES = [
     (AT, "(i + 1) * n + j - 1", None),
     (AT, "i * m + j", None),
     (AT, "i * n_2 + j", None),
+    (WIDE, "(unsigned long)i * n + (j + 1)", "WIDE(i, j + 1)"),
+    (WIDE, "(long)i * n + j", None),
+    (WIDE, "i * n + j", None),
     (U, "u[AT(i, j + 1)]", "U(i, j + 1)"),
     (U, "u_2[AT(i, j)]", None),
     (U, "u[i]", None),

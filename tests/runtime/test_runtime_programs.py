@@ -287,16 +287,22 @@ BROKEN_BY_HAND = {
 }
 
 
-KEPT = (
-    "ompc: sums.c:30: parallel for: the kernel 'copy_but' leaves 1 of 40000 numbers of 'y' as they were, the first of "
-    "them at byte 160000; its launcher says that it overwrites them [OMPC477]\n"
+LEFT = {
+    "kept": ("30", "copy_but", "1 of 40000 numbers of 'y'", "160000"),
+    "kept bytes": ("40", "set_bytes", "9 of 40000 numbers of 'x'", "20000"),
+    "kept member": ("50", "set_places", "2 of 120000 numbers of 'x'", "160008"),
+}
+LEAVES = (
+    "ompc: sums.c:{}: parallel for: the kernel '{}' leaves {} as they were, the first of them at byte {}; "
+    "its launcher says that it overwrites them [OMPC477]\n"
 )
 
 
 def expect_coherence_errors(program: Path) -> None:
-    for check in ("coherence", "overwrites"):
-        done = run([program, "kept"], OMPC_CHECK=check)
-        assert (done.returncode, done.stderr) == (70, KEPT)
+    for part, words in LEFT.items():
+        for check in ("coherence", "overwrites"):
+            done = run([program, part], OMPC_CHECK=check)
+            assert (done.returncode, done.stderr) == (70, LEAVES.format(*words))
     assert expect_ok([program, "kept"]) == ""
     assert expect_ok([program, "quiet"], OMPC_CHECK="coherence") == ""
     for part, message in BROKEN_BY_HAND.items():

@@ -21,9 +21,9 @@ from ompc.base.diagnostics import Diagnostic, Kind, Reason
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
-from ompc.ir.macro_names import as_written
 from ompc.ir.queries import names_in
 from ompc.ir.walk import walk
+from ompc.sema.as_written import as_written
 
 _OPERATORS = ("+", "*", "min", "max", "&&", "||", "&", "|", "^")
 

@@ -229,13 +229,19 @@ def _in_users_words(directive: Directive, written: str | None) -> Directive:
         written_so = spelt.get(clause.name, [])
         position = next(i for i, c in enumerate(same) if c is clause)
         clauses.append(_respelt(clause, written_so[position]) if len(written_so) == len(same) else clause)
-    return replace(directive, clauses=tuple(clauses))
+    is_it = written is not None and _names(written, directive.name)
+    return replace(directive, clauses=tuple(clauses), written=written if is_it and written is not None else "")
+
+
+def _names(written: str, name: str) -> bool:
+    """Does the directive's name stand in the user's line?"""
+    words = _leading_words(written)
+    return words[:1] == ["omp"] and words_of_directive(words[1:]) == len(name.split())
 
 
 def _users_clauses(name: str, written: str) -> tuple[ClauseText, ...]:
     """The clauses that stand after the directive's name in the user's line; () when the name itself is not there."""
-    words = _leading_words(written)
-    if words[:1] != ["omp"] or words_of_directive(words[1:]) != len(name.split()):
+    if not _names(written, name):
         return ()
     tail = _after_words(written, 1 + len(name.split()))
     try:

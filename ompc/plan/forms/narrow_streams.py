@@ -61,7 +61,6 @@ from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
 from ompc.ir.exits import breaks, has_goto, is_jump, labels_in, leaves_loop
-from ompc.ir.macro_names import as_written
 from ompc.ir.queries import declared_in, symbols_in, unread_in
 from ompc.ir.walk import Node, children, walk
 from ompc.plan.forms.stream_places import Place, is_short, place_of
@@ -72,6 +71,7 @@ from ompc.plan.model.names import Local, spelled
 from ompc.plan.model.schedule import Refused, Schedule, StripLoop, Strips
 from ompc.plan.model.variable import Placement, Role, Variable
 from ompc.plan.nest import Nest
+from ompc.sema.as_written import as_written
 
 _UNFIT = (t.While, t.DoWhile, t.Switch, t.Print, t.Pragma, t.OpaqueStmt, t.OpaqueExpr)
 

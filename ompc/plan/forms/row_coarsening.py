@@ -40,7 +40,6 @@ from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.ir import tree as t
 from ompc.ir.constants import constant_value
 from ompc.ir.exits import is_jump, is_label
-from ompc.ir.macro_names import as_written
 from ompc.ir.walk import children, walk
 from ompc.omp.model import CanonicalLoop
 from ompc.plan.machine import DEVICE
@@ -52,6 +51,7 @@ from ompc.plan.model.schedule import OnePoint, Refused, Schedule, StripLoop, Str
 from ompc.plan.model.tile_model import RowCoarsening, RowRead
 from ompc.plan.model.variable import Role, Variable
 from ompc.plan.nest import Nest
+from ompc.sema.as_written import as_written
 
 MOST_TRIPS = 16
 """The most iterations of a loop that counts as short, which nvcc unrolls. The number is the compiler's, and no

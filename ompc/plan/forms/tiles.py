@@ -54,7 +54,6 @@ from ompc.analysis.locality.register_tile import RegisterTileBody, register_tile
 from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.ir.macro_names import as_written
 from ompc.ir.walk import walk
 from ompc.plan.forms.tile_products import tile_product
 from ompc.plan.forms.tile_reads import TileReads, Untileable
@@ -93,6 +92,7 @@ from ompc.plan.model.tile_model import (
 )
 from ompc.plan.model.variable import Role, Variable
 from ompc.plan.nest import Nest
+from ompc.sema.as_written import as_written
 
 _NAMES = (
     "y",

@@ -47,7 +47,6 @@ from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.ir.macro_names import as_written
 from ompc.ir.walk import walk
 from ompc.plan.forms.row_coarsening import unrolled_weight
 from ompc.plan.forms.tiles import has_only_points
@@ -59,6 +58,7 @@ from ompc.plan.model.schedule import Barrier, Node, Refused, Schedule, Stage, Ti
 from ompc.plan.model.tile_model import TransposedElement, TransposedPlan
 from ompc.plan.model.variable import Role, Variable, array_of
 from ompc.plan.nest import Nest
+from ompc.sema.as_written import as_written
 
 SIDES = (64, 32)
 """The points along each axis of a tile, in the order in which they are tried. The more, the longer are the runs of

@@ -35,7 +35,6 @@ from ompc.analysis.memory.accesses import Access, Mode
 from ompc.analysis.memory.contiguity import contiguous_accesses, lowest_bit, read_apart, record_around
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.ir.macro_names import as_written
 from ompc.ir.walk import walk
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import Kernel
@@ -45,6 +44,7 @@ from ompc.plan.model.schedule import Refused, Schedule
 from ompc.plan.model.tile_model import RowCoarsening, TilePlan, TransposedPlan
 from ompc.plan.model.variable import Placement, Role, Variable
 from ompc.plan.nest import Nest
+from ompc.sema.as_written import as_written
 
 TYPE_NAME = "AlignedElement"
 """Of an element's type at the device (ompc_vector_access.h): it would hide a member of that name."""

@@ -25,10 +25,10 @@ from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
 from ompc.ir.exits import breaks, leaves_loop
-from ompc.ir.macro_names import as_written
 from ompc.ir.queries import changed_in, declared_in, names_in, symbols_in
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop, Sharing
+from ompc.sema.as_written import as_written
 
 
 def why_no_axis(

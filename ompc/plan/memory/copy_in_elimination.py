@@ -15,11 +15,11 @@ from collections.abc import Container, Sequence
 from ompc.analysis.integers.polynomials import Polynomial, number
 from ompc.analysis.memory.lmad import MOST_DIMENSIONS, MOST_PARTS, Lmad
 from ompc.ir import tree as t
-from ompc.ir.macro_names import as_written
 from ompc.plan.mapping.mapping import Kernel
 from ompc.plan.model.extent import ValueExtent
 from ompc.plan.model.variable import Role
 from ompc.plan.parameters.classification import KernelParameter
+from ompc.sema.as_written import as_written
 
 
 def overwrites(kernel: Kernel, parameter: KernelParameter, renamed: Container[t.Symbol]) -> tuple[Lmad, ...]:

@@ -89,7 +89,8 @@ def variables(kernel: Kernel, choices: Choices, renamed: Mapping[t.Symbol, Name]
         variable = _variable(kernel, parameter, choices, renamed, names)
         names[parameter.obj] = variable.device_name
         found.append(variable)
-    return with_common_lengths(found)
+    loop = kernel.facts.loop
+    return with_common_lengths(found, kernel.facts.unit.functions.get(loop.function), loop.team is not None)
 
 
 def _variable(

@@ -75,6 +75,7 @@ class Variable:
     `slots`     of a linked object: where the pointers to it are
     `apart`: the kernel relies on it that no two of them overlap; `overwrites`: what need not be copied in
     `dimensions`  the parameters that carry a VLA's variable inner lengths, outermost first; all of an ExpandedExtent
+    `lengths`  the user's variables that have the same numbers, where there are such; else None
     `sizes`  the launcher's parameters for what only the host knows of its extent: the first element of a mapped section
     and their number, or the bytes of a VLA
     `merges`  nvcc might merge its loads with another array's: not __restrict__ (merged_loads.py)
@@ -106,6 +107,7 @@ class Variable:
     written: Section | BoundingSection | None = None
     merges: bool = False
     sizes: tuple[Name, ...] = ()
+    lengths: tuple[t.Symbol | None, ...] = ()
     former: Name | None = None
 
     @property

@@ -15,6 +15,7 @@ from ompc.plan.plain.arrays import Arrays, Refused
 from ompc.plan.plain.data_regions import with_data_regions
 from ompc.plan.plain.model import DataRegion, PlainLaunch
 from ompc.plan.plain.refusals import needs_runtime
+from ompc.plan.plain.row_lengths import told_otherwise
 from ompc.plan.plain.sizes import TypeText, number_of
 
 
@@ -61,5 +62,9 @@ def _launch(region: RegionPlan, kernel: KernelPlan, arrays: Arrays, types: TypeT
     if isinstance(found, Refused):
         return found
     known = {str(name) for v in kernel.arrays for name in v.sizes}
-    arguments = (a for a in kernel.arguments if not (str(a.name) in known and number_of(a.host_text)))
-    return PlainLaunch(region, kernel, tuple(arguments), *found)
+    told = told_otherwise(kernel)
+    arguments = (
+        a for a in kernel.arguments
+        if str(a.name) not in told and not (str(a.name) in known and number_of(a.host_text))
+    )  # fmt: skip
+    return PlainLaunch(region, kernel, tuple(arguments), *found, lengths=told)

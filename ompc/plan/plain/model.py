@@ -5,7 +5,9 @@ In: nothing.   Out: plain data, text in C over the launch function's parameters.
 
 from __future__ import annotations
 
-from ompc.base.frozen import dataclass
+from collections.abc import Mapping
+
+from ompc.base.frozen import dataclass, field
 from ompc.ir import tree as t
 from ompc.plan.model.launch import Argument
 from ompc.plan.model.plan import KernelPlan, Reduction, RegionPlan
@@ -65,6 +67,7 @@ class PlainLaunch:
 
     `arguments`  what the host passes
     `sums`       for each reduction, the launch function's variable for what the blocks have found, on the device
+    `lengths`    of rows: what the function passes for these parameters of the kernel
     `apart`      pairs of pointers of which the function makes sure that they differ
     """
 
@@ -76,3 +79,4 @@ class PlainLaunch:
     kernel: str = ""
     launcher: str = ""
     sums: tuple[tuple[Reduction, str], ...] = ()
+    lengths: Mapping[str, str] = field(default_factory=dict)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from ompc.ir import types as ty
 from ompc.omp.model import League
 from ompc.plan.model.extent import ExpandedExtent, ValueExtent
-from ompc.plan.model.launch import GridLoop
+from ompc.plan.model.launch import Bound, GridLoop
 from ompc.plan.model.plan import KernelPlan, RegionPlan
 from ompc.plan.model.schedule import OnePoint
 from ompc.plan.model.variable import Placement, Role
@@ -20,7 +20,11 @@ OPERATORS = frozenset({"Sum", "Product", "Min", "Max", "BitAnd", "BitOr", "BitXo
 
 _COUNTERS = {"int": 32, "unsigned int": 32, "long": 64, "unsigned long": 64, "long long": 64, "unsigned long long": 64}
 FURTHEST_LOWER = 1024
-"""A counter may begin between this and its negative: what a kernel adds to it then stays far from its type's ends."""
+"""A counter may begin, or end as it counts down, at a number between this and its negative: what a kernel adds to it
+then stays far from its type's ends.
+"""
+LONGEST_STEP = 64
+"""Of a counter, likewise."""
 
 
 def needs_runtime(region: RegionPlan, kernel: KernelPlan) -> str | None:
@@ -55,8 +59,6 @@ def _of_variables(kernel: KernelPlan) -> Iterator[str]:
     for v in kernel.arrays:
         if v.role is Role.CELL:
             yield f"'{v.label}' is no array, and iterations write it"
-        if v.dimensions:
-            yield f"the rows of '{v.label}' have lengths that are variables"
         if v.placement is Placement.CONSTANT or isinstance(v.extent, (ExpandedExtent, ValueExtent)):
             yield f"the memory of '{v.label}' is the runtime's choice"
     if any(v.slots is not None for v in kernel.arrays):
@@ -71,9 +73,7 @@ def _of_variables(kernel: KernelPlan) -> Iterator[str]:
 
 def _of_reductions(kernel: KernelPlan) -> Iterator[str]:
     for r in kernel.reductions:
-        if r.elements is not None:
-            yield f"the reduction of '{r.symbol.name}' is one of an array"
-        elif r.is_scan or r.is_latest or r.is_declared or str(r.op) not in OPERATORS:
+        if r.is_scan or r.is_latest or r.is_declared or str(r.op) not in OPERATORS:
             yield f"the reduction of '{r.symbol.name}' is more than a sum, product, extreme or bit operation"
         elif not isinstance(ty.unqualified(r.type), (ty.Int, ty.Float)):
             yield f"'{r.symbol.name}' is of a type that CUDA has no operators for"
@@ -92,10 +92,23 @@ def _of_loop(loop: GridLoop) -> str | None:
     kind = ty.unqualified(loop.loop.var.type)
     if not isinstance(kind, ty.Int) or kind.name not in _COUNTERS:
         return "has a counter that is neither 32 nor 64 bits wide"
-    if loop.loop.down or loop.loop.relation not in ("<", "<=") or loop.step.constant != 1:
-        return "does not count up by one"
-    if loop.lower.constant is None or abs(loop.lower.constant) > FURTHEST_LOWER:
-        return "does not begin at a number"
+    low, high = (loop.upper, loop.lower) if loop.loop.down else (loop.lower, loop.upper)
+    if loop.loop.relation not in ("<", "<=", ">", ">=") or (loop.loop.down and not kind.signed):
+        return "ends by another comparison than of size, or counts down without a sign"
+    if loop.step.constant is None or not 0 < loop.step.constant <= LONGEST_STEP:
+        return f"does not count by a number up to {LONGEST_STEP}"
+    if low.constant is not None and abs(low.constant) > FURTHEST_LOWER:
+        return f"begins or ends further from 0 than {FURTHEST_LOWER}"
+    if (loop.loop.down or low.constant is None) and not (_is_of(low, kind) and _is_of(high, kind)):
+        return "has bounds of another type than its counter"
     if loop.loop.var.address_taken:
         return "has a counter whose address is taken"
     return None
+
+
+def _is_of(bound: Bound, kind: ty.Int) -> bool:
+    """Does the counter's type hold the bound, and compare with it as with its own values?"""
+    if bound.expr is None or bound.constant is not None:
+        return True
+    own = ty.unqualified(bound.expr.type)
+    return own == kind or (isinstance(own, ty.Int) and own.signed and kind.signed and own.size <= kind.size)

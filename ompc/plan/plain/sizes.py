@@ -50,7 +50,7 @@ class Sizes:
             case MappedExtent():
                 first, count = (self._number(str(name)) for name in v.sizes)
                 return self._elements(v, count, "" if first == "0" else first)
-            case SectionExtent(section=section):
+            case SectionExtent(section=section) if not v.dimensions:  # else it may count rows
                 return self._section(section, v)
             case BoundingExtent(bounding_section=found) if found.exact and len(found.lmads) == 1:
                 return self.dense(found.lmads[0])

@@ -28,7 +28,6 @@ from ompc.analysis.memory.accesses import Access
 from ompc.base.diagnostics import Reason
 from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
-from ompc.ir.macro_names import as_written
 from ompc.ir.show import c_expr
 from ompc.omp.model import ParallelLoop
 from ompc.plan.model.extent import BlockExtent, BoundingExtent, ExpandedExtent, ValueExtent
@@ -37,6 +36,7 @@ from ompc.plan.model.plan import Plan, RegionPlan, Version
 from ompc.plan.model.variable import Role, Variable
 from ompc.plan.program.refusals import Refusal, different_values, overlap, unknown_extent
 from ompc.plan.residency.residual_transfers import HostProgram
+from ompc.sema.as_written import as_written
 
 MOST_NAMED = 3
 """The most pairs of accesses that are named; the others are only counted."""

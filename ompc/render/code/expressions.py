@@ -20,6 +20,7 @@ from collections.abc import Collection, Iterable
 from ompc.analysis.floats.rsqrt import root_below
 from ompc.analysis.reductions.atomics import Forms
 from ompc.analysis.reductions.operations import Operation
+from ompc.frontend.expression_text import ASSIGNMENT, BINARY, COMMA, CONDITIONAL, POSTFIX, UNARY
 from ompc.ir import device_library
 from ompc.ir import tree as t
 from ompc.ir import types as ty
@@ -39,8 +40,8 @@ from ompc.render.code.conversions import (
     operand_type,
     wraps,
 )
+from ompc.render.code.cuda_atomics import cuda_operation
 from ompc.render.code.device_printf import noting
-from ompc.render.code.expression_text import ASSIGNMENT, BINARY, COMMA, CONDITIONAL, POSTFIX, UNARY
 from ompc.render.code.initialisers import assignments, braced, string_initialiser, value_of_member
 from ompc.render.code.operations import operation_text
 from ompc.render.code.spelling import Spelling
@@ -106,9 +107,9 @@ class ExpressionPrinter:
         return self._s.marks_lines
 
     def operation(self, operation: Operation) -> str:
-        """The call of the runtime that does an atomic operation."""
-        accumulators = self._s.accumulators.get(operation)
-        return operation_text(operation, self.address, lambda operand: self._at(operand, ASSIGNMENT), accumulators)
+        """The call of the runtime, or of CUDA, that does an atomic operation."""
+        own = None if self._s.has_runtime else cuda_operation(operation, self.address, self.argument)
+        return own or operation_text(operation, self.address, self.argument, self._s.accumulators.get(operation))
 
     def address(self, lvalue: t.Expr) -> str:
         """`&lvalue`, or what points to it already."""
@@ -228,7 +229,8 @@ class ExpressionPrinter:
             return quotient(self._s.batches, node, left, right), POSTFIX
         precedence = BINARY[node.op]
         kind = operand_type(node.op, node.left, node.right)
-        if node.op == "+" and _is_nought(node.left) and ty.unqualified(node.right.type) == ty.unqualified(node.type):
+        same = ty.unqualified(node.right.type) == ty.unqualified(node.type)
+        if node.op == "+" and isinstance(node.left, t.IntConst) and node.left.text == "0" and same:
             return self._print(node.right)
         sides = ((node.left, precedence), (node.right, precedence + 1))
         return f" {node.op} ".join(self._operand(node.op, each, least, kind) for each, least in sides), precedence
@@ -394,7 +396,3 @@ class ExpressionPrinter:
         if isinstance(value, t.StringConst):
             return string_initialiser(value, target)
         return self._as(value, target) if ty.is_scalar(target) or ty.is_number(target) else self.text(value)
-
-
-def _is_nought(node: t.Expr) -> bool:
-    return isinstance(node, t.IntConst) and node.text == "0"

@@ -18,6 +18,7 @@ from pathlib import PurePath
 from ompc.base.frozen import dataclass, field
 from ompc.base.macros import Macro
 from ompc.base.visible import one_line
+from ompc.frontend.macro_calls import use_of
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
@@ -25,7 +26,6 @@ from ompc.ir.macro_names import macro_of, macros_around
 from ompc.ir.rewrite import rewritten
 from ompc.ir.show import c_expr
 from ompc.ir.walk import Node, walk
-from ompc.render.code.macro_calls import use_of
 from ompc.render.layout import broken_lines, words_of
 
 

@@ -35,4 +35,5 @@ class Spelling:
     batches: Batches = NO_BATCHES
     inverse_roots: Collection[t.Expr] = field(default_factory=frozenset)  # that are one operation
     macros: MacroNames = field(default_factory=MacroNames)
+    has_runtime: bool = True  # which has atomic operations that CUDA has not
     marks_lines: bool = False  # statements say where the user has them (line_marks.py)

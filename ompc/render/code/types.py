@@ -6,7 +6,7 @@ C++ does not), records by their tag in the program's namespace.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 
 from ompc.ir import tree as t
@@ -21,17 +21,19 @@ COPIES_KEEP = 16
 
 
 class RecordNames:
-    """Spelling of the records of one device file; anonymous ones and equal tags of different scopes get numbers, and so
-    does what is called as a function is: nvcc writes the types of parameters without `struct`.
+    """Spelling of the records of one device file; one without a name is called after the first member that it is the
+    type of, `block_read` of `struct block { struct { ... } read, write; }`. Equal tags of different scopes get
+    numbers, and so does what is called as a function is: nvcc writes the types of parameters without `struct`.
     """
 
     def __init__(self, records: Iterable[ty.Record], functions: Iterable[str], hidden: Collection[str] = ()) -> None:
         """`hidden`: what objects and functions are called."""
         self._hidden = hidden
         self._names: dict[ty.Record, str] = {}
-        taken = set(functions)
+        taken, records = set(functions), tuple(records)
+        places = _places(records)
         for record in records:
-            self._names[record] = first_free(spelled(record.typedef_name or record.tag or "anonymous"), taken)
+            self._names[record] = first_free(spelled(_wanted(record, places)), taken)
             taken.add(self._names[record])
 
     @property
@@ -47,6 +49,27 @@ class RecordNames:
     def is_one_word(self, record: ty.Record) -> bool:
         """Is `t` enough for `struct t`? C++ looks for an object with that name first."""
         return self._names[record] not in self._hidden
+
+
+def _places(records: Iterable[ty.Record]) -> dict[ty.Record, tuple[ty.Record, str]]:
+    """Of which record each is first the type of a member, or of its elements, and of which member."""
+    found: dict[ty.Record, tuple[ty.Record, str]] = {}
+    for record in records:
+        for member in record.fields or ():
+            kind: ty.Type = member.type
+            while isinstance(kind, (ty.Array, ty.Pointer)):
+                kind = kind.of if isinstance(kind, ty.Array) else kind.to
+            if isinstance(kind, ty.Struct) and kind.record is not record and member.name is not None:
+                found.setdefault(kind.record, (record, member.name))
+    return found
+
+
+def _wanted(record: ty.Record, places: Mapping[ty.Record, tuple[ty.Record, str]]) -> str:
+    own = record.typedef_name or record.tag
+    if own is not None or record not in places:
+        return own or "anonymous"
+    outer, member = places[record]  # further out at each step: what has no name stands within
+    return f"{_wanted(outer, places)}_{member}"
 
 
 class TypePrinter:

@@ -39,9 +39,12 @@ from ompc.render.environment import template
 from ompc.render.host.pinned import allocation_edits, pinned_edits
 from ompc.render.host.places import OwnHeader, copied_headers, is_plain, unplaceable
 from ompc.render.inspectors import inspected, name_of
+from ompc.render.layout import broken_lines
 from ompc.render.line_marks import in_string
 
 _WIDTH = 120
+_LONGEST = 108
+"""Of an added line, behind its indentation."""
 _BYTE_ORDER_MARK = "\ufeff"
 
 
@@ -140,7 +143,7 @@ def _offloads(plan: Plan, original: Preprocessed, file: str, keep_lines: bool) -
     edits: list[Edit] = []
     for region in plan.on_device:
         if region.loop.pragma.loc.file == file and region.id not in left_out:
-            edits += _line_above(region.loop.pragma.loc.line, offload_line(region) + _remark(region), keep_lines)
+            edits += _line_above(region.loop.pragma.loc.line, _with_remark(region), keep_lines)
     return edits
 
 
@@ -154,6 +157,13 @@ def _remark(region: RegionPlan) -> str:
         together = "fused with" if region.fusion.region.chain is None else "one block does it, where short, with"
         said.append(f"{together} {loops} {', '.join(map(str, others))}")
     return f" /* {'; '.join(said)} */" if said else ""
+
+
+def _with_remark(region: RegionPlan) -> str:
+    """The call, with the remark behind it, or in lines of its own in front of it."""
+    call, remark = offload_line(region), _remark(region)
+    lines = [call + remark] if len(call + remark) <= _LONGEST else [*filter(None, [remark.strip()]), call]
+    return "\n".join(broken_lines(lines, 0, _LONGEST))
 
 
 def _added(region: RegionPlan) -> str:

@@ -11,10 +11,10 @@ In: as ExpressionPrinter.   Out: the same text, with divisions that do not trap.
 
 from __future__ import annotations
 
+from ompc.frontend.expression_text import POSTFIX
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
-from ompc.render.code.expression_text import POSTFIX
 from ompc.render.code.expressions import ExpressionPrinter, Text
 
 _FUNCTIONS = {"/": "ompc::quotient", "%": "ompc::remainder"}

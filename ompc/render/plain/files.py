@@ -16,16 +16,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ompc.analysis.reductions.atomics import Forms
-from ompc.analysis.reductions.operations import Operation, Result
 from ompc.base.diagnostics import CompileError, Reason
 from ompc.base.ending import temporary_directory
 from ompc.base.frozen import dataclass, field
 from ompc.base.options import Options
 from ompc.frontend.preprocess import Preprocessed, check_syntax, expand, read_source
 from ompc.ir import tree as t
-from ompc.ir import types as ty
-from ompc.ir.queries import declared_in, nodes, symbols_in
+from ompc.ir.queries import declared_in, symbols_in
 from ompc.plan.model.names import first_free, spelled
 from ompc.plan.model.plan import Plan
 from ompc.plan.plain.decide import plain_plan, refusal
@@ -52,10 +49,6 @@ from ompc.render.plain.reductions import OPERATORS
 from ompc.render.provenance import made_from, made_with
 
 _RUNTIME = re.compile(r"\b(?:ompc::|OMPC_)(\w+)")
-_ADDED = ("int", "unsigned int", "unsigned long long", "float", "double")
-"""What CUDA's atomicAdd takes."""
-
-
 _OF_DATA = ("DeviceCopy", "device_copies", "copy_to_device", "copy_of", "copies_to_host")
 """What the device file has where there are data regions."""
 
@@ -92,7 +85,7 @@ def _plain_files(
 ) -> PlainFiles:
     words = frozenset(re.findall(r"\w+", original.expanded))
     plan = with_library_apart(plan, words)
-    printers = printers_of(plan)
+    printers = replace(printers_of(plan), has_runtime=False)
     found = plain_plan(plan, original.file, units, printers.types.declare, keeps)
     if found.refused:
         return PlainFiles(refused=found.refused)
@@ -104,7 +97,7 @@ def _plain_files(
     refused: dict[str, Reason] = {}
     for launch in launches:
         printer = PlainKernelPrinter(launch, printers.spelling_of(launch.plan, launch.plan.own), plan.source, names)
-        kernel = _with_atomics(printer.view(), launch, plan.forms)
+        kernel = printer.view()
         why = _needed(kernel, known["functions"])
         if why is not None:
             refused[launch.region.id] = refusal(launch.region, why)
@@ -143,10 +136,13 @@ def _device(plan: Plan, loops: Sequence[_Loop], data: Sequence[DataRegion], know
     sizes = [array.size[1] for loop in loops for array in loop.launcher.arrays if array.size]
     sizes += [array.bytes for region in data for array in region.arrays]
     sized = any("malloc_usable_size" in text for text in sizes)
+    sums = [loop.launcher.combined for loop in loops]
+    vectors = any(each.elements is not None for found in sums for each in found)
     axes = max((loop.launcher.axes for loop in loops if loop.launcher.combined), default=1)
     lines = "\n".join(line for loop in loops for line in loop.kernel.lines)
     types = printers_of(plan).types
     headers = {"algorithm", "cassert", "climits", *["cmath"] * ("INFINITY" in lines), "cstdio", "cstdlib"}
+    headers |= {"vector"} if vectors else set()
     return template("plain/device.cu.j2").render(
         {
             **known,
@@ -157,7 +153,7 @@ def _device(plan: Plan, loops: Sequence[_Loop], data: Sequence[DataRegion], know
             "leave": next((region.leave for region in data), ""),
             "thread": _number(axes, "threadIdx", "blockDim"),
             "block": _number(axes, "blockIdx", "gridDim"),
-            "several_sums": max((len(loop.launcher.combined) for loop in loops), default=0) > 1,
+            "several_sums": any(len(found) > 1 or any(each.elements for each in found) for found in sums),
             "operators": [OPERATORS[name] for name in OPERATORS if name in used],
             "loops": loops,
         }
@@ -213,24 +209,6 @@ def _needed(kernel: KernelView, functions: Sequence[FunctionView]) -> str | None
                 seen.add(name.group(1))
                 texts.append("\n".join([function.signature, *function.body]))
     return None
-
-
-def _with_atomics(kernel: KernelView, launch: PlainLaunch, forms: Forms) -> KernelView:
-    """Sums in place by CUDA's own operation, where all are ones that it has."""
-    found = [forms.expressions[node] for node in nodes(launch.plan.body)
-             if isinstance(node, t.Expr) and node in forms.expressions]  # fmt: skip
-    found += [operation for node in nodes(launch.plan.body)
-              if isinstance(node, t.Stmt) and (operation := forms.statements.get(node)) is not None]  # fmt: skip
-    if not all(map(_is_added, found)):
-        return kernel
-    return replace(kernel, lines=[line.replace("ompc::atomic_add(", "atomicAdd(") for line in kernel.lines])
-
-
-def _is_added(operation: Operation) -> bool:
-    kind = ty.unqualified(operation.object.type)
-    is_plain = operation.name == "add" and operation.result in (Result.NOTHING, Result.BEFORE)
-    known = isinstance(kind, (ty.Int, ty.Float)) and kind.name in _ADDED
-    return is_plain and known and all(ty.unqualified(e.type) == kind for e in operation.operands)
 
 
 # ---------------------------------------------------------------------- the user's text

@@ -62,9 +62,9 @@ def host_text(
         around = _around(found, region, {launch.region.loop.pragma: launch for launch in launches})
         if around is None:
             return source, list(launches)
-        indent = _indentation(source, around[0])
+        indent, own = _indentation(source, around[2]), _indentation(source, around[0])
         enter = listed(f"{indent}{region.enter}", [array.root.name for array in region.arrays], ";").lstrip()
-        spans.append((around[0], around[0], f"{enter}\n{indent}".replace("\n", ending)))
+        spans.append((around[0], around[0], f"{indent.removeprefix(own)}{enter}\n{own}".replace("\n", ending)))
         spans.append((around[1], around[1], f"{ending}{indent}{region.leave}();"))
     spans.sort(reverse=True)
     text = source
@@ -99,15 +99,16 @@ def _span(found: Sequence[Token], launch: PlainLaunch) -> tuple[int, int, int] |
 
 def _around(
     found: Sequence[Token], region: DataRegion, launches: Mapping[t.Pragma, PlainLaunch]
-) -> tuple[int, int] | None:
-    """Where in the text its statements begin and end, if they begin a line."""
+) -> tuple[int, int, int] | None:
+    """Where in the text its statements begin and end, if they begin a line, and where their first code begins."""
     first = region.statements[0]
     span = _span(found, launches[first]) if isinstance(first, t.Pragma) else None
     head = span[0] if span is not None else first_on_line(found, first.loc.file, first.loc.line)
     end = behind_statements(found, head, len(region.statements)) if head is not None else None
     if head is None or end is None or not _is_balanced(found[head:end]):
         return None
-    return found[head].start, found[end - 1].end
+    code = head if span is None else span[2]
+    return found[head].start, found[end - 1].end, found[code].start
 
 
 def _is_balanced(inside: Sequence[Token]) -> bool:

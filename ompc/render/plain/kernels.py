@@ -19,18 +19,17 @@ from collections.abc import Mapping
 from ompc.ir import types as ty
 from ompc.ir.exits import continues
 from ompc.ir.queries import symbols_in
-from ompc.plan.model.launch import Bound, GridLoop
+from ompc.plan.model.launch import Bound
 from ompc.plan.model.names import spelled
 from ompc.plan.model.schedule import Body
 from ompc.plan.plain.model import PlainLaunch
 from ompc.render.code.spelling import Spelling
 from ompc.render.code.types import array_parameter
-from ompc.render.comments import in_comment
+from ompc.render.comments import in_comment, pragma_of
 from ompc.render.kernels import KernelPrinter, KernelView
+from ompc.render.plain.counters import Counters
 from ompc.render.plain.reductions import combination, declaration, of_blocks
 from ompc.render.schedule import Inside, Lines, indented
-
-BEYOND: Mapping[str, str] = {"<": ">=", "<=": ">"}
 
 
 class PlainKernelPrinter(KernelPrinter):
@@ -40,11 +39,12 @@ class PlainKernelPrinter(KernelPrinter):
         """`helpers`: names of the file's own functions."""
         super().__init__(launch.region, launch.plan, launch.plan.own, spelling, source)
         self._launch, self.helpers = launch, helpers
+        self.counters = Counters(self._expressions, self._types)
 
     def view(self) -> KernelView:
         kernel, launch = self._kernel, self._launch
         place = f"{self._source.rpartition('/')[2]}:{launch.region.loop.line}"
-        about = in_comment(f"{place}: #pragma {launch.region.loop.pragma.spelling}")
+        about = in_comment(f"{place}: {pragma_of(launch.region)}")
         return KernelView(
             comment=textwrap.wrap(" ".join(about.split()), 100, subsequent_indent="  "),
             objects=[],
@@ -52,11 +52,16 @@ class PlainKernelPrinter(KernelPrinter):
             declarator=f"__global__ void {launch.kernel}",
             parameters=self.parameters(),
             lines=indented(
-                [declaration(r, self._types) for r in kernel.reductions]
+                [line for r in kernel.reductions for line in declaration(r, self._types)]
                 + self._loops()
-                + [combination(r, self.helpers) for r in kernel.reductions]
+                + [line for r in kernel.reductions for line in combination(r, self.helpers, self._blocks())]
             ),
         )
+
+    def _blocks(self) -> str:
+        """How many of them a launch has."""
+        axes = len(self._schedule.axes)
+        return "gridDim.x" if axes == 1 else f"({' * '.join(f'gridDim.{axis}' for axis in 'xyz'[:axes])})"
 
     # ------------------------------------------------------------ parameters
 
@@ -65,6 +70,7 @@ class PlainKernelPrinter(KernelPrinter):
         found = {v.device_name: self._types.declare(ty.unqualified(v.symbol.type), v.device_name)
                  for v in self._kernel.values}  # fmt: skip
         named = {str(name): text for name, text in found.items()}
+        named |= {str(name): f"long {name}" for v in self._kernel.arrays for name in v.dimensions}
         for loop in self._kernel.grid:
             for bound in (loop.lower, loop.upper):
                 named = self._of_bound(bound) | named
@@ -95,7 +101,8 @@ class PlainKernelPrinter(KernelPrinter):
     def arguments(self) -> list[str]:
         """What the launch function passes."""
         arrays = [array.device for array in self._launch.arrays]
-        return [*self.values(), *arrays, *(name for _, name in self._launch.sums)]
+        values = [self._launch.lengths.get(name, name) for name in self.values()]
+        return [*values, *arrays, *(name for _, name in self._launch.sums)]
 
     # ------------------------------------------------------------ loops
 
@@ -109,31 +116,9 @@ class PlainKernelPrinter(KernelPrinter):
         order = [*outer, inner] if stays else outer
         lines = self._body(schedule.body, Inside(lambda node: [], len(order) + 1))
         for loop in reversed(order):
-            head = self._head(loop)
+            head = self.counters.head(loop)
             lines = [f"{head} {{", *indented(lines), "}"] if len(lines) > 1 else [head, *indented(lines)]
         if stays:
             return lines
-        kind, name = self._types.declare(ty.unqualified(inner.lower.type)), inner.variable
-        guard = f"if ({name} {BEYOND[inner.loop.relation]} {self.bound(inner.upper)})"
-        return [f"const {kind} {name} = {self._first(inner)};", guard, "    return;", *lines]
-
-    def _head(self, loop: GridLoop) -> str:
-        kind, name, axis = self._types.declare(ty.unqualified(loop.lower.type)), loop.variable, loop.axis
-        condition = f"{name} {loop.loop.relation} {self.bound(loop.upper)}"
-        step = f"gridDim.{axis} * {self._wide(loop)}blockDim.{axis}"
-        return f"for ({kind} {name} = {self._first(loop)}; {condition}; {name} += {step})"
-
-    def _first(self, loop: GridLoop) -> str:
-        lower = f"{loop.lower.constant} + " if loop.lower.constant else ""
-        return f"{lower}blockIdx.{loop.axis} * {self._wide(loop)}blockDim.{loop.axis} + threadIdx.{loop.axis}"
-
-    def _wide(self, loop: GridLoop) -> str:
-        """Indices are 32 bits wide, as is their product."""
-        kind = ty.unqualified(loop.lower.type)
-        return f"({self._types.declare(kind)})" if ty.size_of(kind) == 8 else ""
-
-    def bound(self, bound: Bound) -> str:
-        """As the kernel and its launch function say it."""
-        if bound.constant is not None and bound.expr is None:
-            return str(bound.constant)
-        return str(bound.name) if bound.expr is None else self._expressions.first_term(bound.expr)
+        first = f"const {self.counters.kind(inner)} {inner.variable} = {self.counters.first(inner)};"
+        return [first, f"if ({self.counters.beyond(inner)})", "    return;", *lines]

@@ -17,10 +17,9 @@ from ompc.plan.model.plan import KernelPlan, Reduction
 from ompc.plan.plain.model import DataRegion, PlainArray, PlainLaunch
 from ompc.render.code.types import TypePrinter, as_const
 from ompc.render.plain.kernels import PlainKernelPrinter
-from ompc.render.plain.reductions import host_combination, of_blocks
+from ompc.render.plain.reductions import HostNames, host_combination, of_blocks
 
 _BLOCKS: Mapping[int, tuple[int, ...]] = {1: (256,), 2: (32, 8), 3: (32, 4, 2)}
-_EMPTY = {"<": "<=", "<=": "<"}
 _LONG = 24
 """Characters; a longer number of bytes gets a variable."""
 MOST_BLOCKS = 1024
@@ -59,12 +58,13 @@ class DataRegionView:
 
 @dataclass(frozen=True, slots=True)
 class Combined:
-    """A reduction: `values` of the blocks on the host, on the `device`."""
+    """A reduction: `values` of the blocks on the host, on the `device`; `elements` of an array; None: a variable."""
 
     type: str
     values: str
     device: str
-    statement: str
+    statements: list[str]
+    elements: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,17 +75,21 @@ class Names:
     grid: str
     count: str
     number: str
+    element: str
     taken: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
 class PlainLauncherView:
-    """`declared`: its parameters in C; `combined`: its reductions; `blocks`: how many blocks there are."""
+    """`declared`: its parameters in C; `combined`: its reductions; `blocks`: how many blocks there are; `far_ends`:
+    what must hold of ends of loops.
+    """
 
     name: str
     parameters: list[str]
     declared: list[str]
     is_empty: str
+    far_ends: list[str]
     names: Names
     apart: list[tuple[str, str]]
     arrays: list[Crossing]
@@ -109,7 +113,8 @@ def launcher_view(launch: PlainLaunch, printer: PlainKernelPrinter, types: TypeP
         name=launch.launcher,
         parameters=[types.declare(kind, name) for kind, name in parameters(launch)],
         declared=prototype(launch)[1],
-        is_empty=" || ".join(_is_empty(loop, printer) for loop in kernel.grid if not _is_known(loop)),
+        is_empty=" || ".join(text for loop in kernel.grid if (text := printer.counters.is_empty(loop))),
+        far_ends=[text for loop in kernel.grid if (text := printer.counters.far_end(loop))],
         apart=list(launch.apart),
         names=names,
         arrays=[_crossing(array, types, names.taken, printer.helpers) for array in launch.arrays],
@@ -117,57 +122,33 @@ def launcher_view(launch: PlainLaunch, printer: PlainKernelPrinter, types: TypeP
         grid=", ".join(grid),
         kernel=launch.kernel,
         arguments=printer.arguments(),
-        combined=[_combined(r, device, names.number, types) for r, device in launch.sums],
+        combined=[_combined(r, device, names, types) for r, device in launch.sums],
         blocks=" * ".join(f"{names.grid}.{axis}" for axis, _ in zip("xyz", loops, strict=False)),
         most=MOST_BLOCKS,
         axes=len(loops),
     )
 
 
-def _combined(r: Reduction, device: str, number: str, types: TypePrinter) -> Combined:
-    values = of_blocks(r)
-    return Combined(types.declare(ty.unqualified(r.type)), values, device, host_combination(r, values, number))
+def _combined(r: Reduction, device: str, names: Names, types: TypePrinter) -> Combined:
+    statements = host_combination(r, HostNames(names.count, names.number, names.element))
+    elements = None if r.elements is None else r.count
+    return Combined(types.declare(ty.unqualified(r.type)), of_blocks(r), device, statements, elements)
 
 
 def _blocks(loop: GridLoop, printer: PlainKernelPrinter, block: str, most: int | None) -> str:
     """How many of them on the loop's axis."""
-    limits = [] if most is None else [str(most)]
-    if ty.size_of(loop.lower.type) == 8:
-        limits = [str(most or "INT_MAX"), "LONG_MAX"]
-    return f"{printer.helpers['blocks']}({', '.join([_count(loop, printer), f'{block}.{loop.axis}', *limits])})"
+    longest = printer.counters.longest(loop)
+    limits = [] if most is None and not longest else [str(most or "INT_MAX")]
+    limits += [longest] if longest else []
+    return f"{printer.helpers['blocks']}({', '.join([printer.counters.count(loop), f'{block}.{loop.axis}', *limits])})"
 
 
 def _names(launch: PlainLaunch) -> Names:
     taken = {launch.kernel, *(str(argument.name) for argument in launch.arguments)}
     taken |= {array.device for array in launch.arrays} | {device for _, device in launch.sums}
     taken |= {f"{r.name}_of_block" for r, _ in launch.sums}
-    block, grid, count, number = (first_free(name, taken) for name in ("block", "grid", "count", "k"))
-    return Names(block, grid, count, number, frozenset(taken | {block, grid, count, number}))
-
-
-def _is_known(loop: GridLoop) -> bool:
-    """Does it certainly have iterations?"""
-    low, high = loop.lower.constant, loop.upper.constant
-    return low is not None and high is not None and (low < high or (low == high and loop.loop.relation == "<="))
-
-
-def _is_empty(loop: GridLoop, printer: PlainKernelPrinter) -> str:
-    return f"{printer.bound(loop.upper)} {_EMPTY[loop.loop.relation]} {loop.lower.constant}"
-
-
-def _count(loop: GridLoop, printer: PlainKernelPrinter) -> str:
-    less = (loop.lower.constant or 0) - (loop.loop.relation == "<=")
-    upper = printer.bound(loop.upper)
-    return less_by(upper, less)
-
-
-def less_by(upper: str, less: int) -> str:
-    """`upper - less`, of which a number is the end of it."""
-    head, sign, tail = upper.rpartition(" - ") if " - " in upper else upper.rpartition(" + ")
-    if sign and tail.isdecimal() and head.isidentifier():
-        less += int(tail) if sign == " - " else -int(tail)
-        upper = head
-    return upper if not less else f"{upper} - {less}" if less > 0 else f"{upper} + {-less}"
+    block, grid, count, k, e = own = [first_free(name, taken) for name in ("block", "grid", "count", "k", "e")]
+    return Names(block, grid, count, k, e, frozenset(taken.union(own)))
 
 
 def _crossing(
@@ -211,8 +192,11 @@ def _parameter(argument: Argument, kernel: KernelPlan) -> ty.Type:
         return ty.unqualified(argument.type.underlying if isinstance(argument.type, ty.Enum) else argument.type)
     for r in kernel.reductions:
         if r.name == str(argument.name):
-            return ty.Pointer(ty.unqualified(r.type))
+            whole = ty.unqualified(r.type) if r.elements is None else ty.unqualified_elements(r.symbol.type)
+            return ty.Pointer(whole) if r.elements is None else ty.decayed(whole)
     for v in kernel.arrays:
+        if v.dimensions:
+            continue  # the host's pointer is one to rows
         if str(argument.name) == str(v.symbol.name) and isinstance(ty.unqualified(v.element), (ty.Int, ty.Float)):
             element = ty.unqualified(v.element)
             return ty.Pointer(element if v.writes else as_const(element))

@@ -5,6 +5,12 @@
     block_sum(error, error_of_block);                behind the loops: one value for each block
     for (...) *error += error_of_block[k];           on the host, in the order of the blocks: twice the same bits
 
+Of an array each thread has a copy, and each block leaves a value for each element, those of one element in a row:
+
+    double h[16];                                    for (int e = 0; e < 16; e++) h[e] = 0.0;
+    for (int e = 0; e < 16; e++)
+        block_sum(h[e], h_of_block + e * gridDim.x);
+
 In: Reduction.   Out: text.
 """
 
@@ -14,6 +20,7 @@ from collections.abc import Mapping
 
 from ompc.base.frozen import dataclass
 from ompc.ir import types as ty
+from ompc.plan.model.names import first_free
 from ompc.plan.model.plan import Reduction
 from ompc.render.code.types import TypePrinter
 
@@ -65,9 +72,32 @@ def of_blocks(r: Reduction) -> str:
     return f"{r.name}_of_block"
 
 
-def declaration(r: Reduction, types: TypePrinter) -> str:
+def declaration(r: Reduction, types: TypePrinter) -> list[str]:
     """A thread's copy."""
-    return f"{types.declare(ty.unqualified(r.type), r.name)} = {_first(r, types)};"
+    if r.elements is None:
+        return [f"{types.declare(ty.unqualified(r.type), r.name)} = {_first(r, types)};"]
+    e = _index(r)
+    declared = types.declare(ty.unqualified_elements(r.symbol.type), r.name)
+    each = f"for (int {e} = 0; {e} < {r.elements}; {e}++)"
+    return [f"{declared};", each, f"    {_element(r, e)} = {_first(r, types)};"]
+
+
+def _index(r: Reduction) -> str:
+    return first_free("e", {r.name, of_blocks(r)})
+
+
+def _element(r: Reduction, index: str) -> str:
+    """Of the array, by the number of the element."""
+    kind, inner, text = r.symbol.type, r.elements or 1, r.name
+    rows = isinstance(kind, ty.Array) and isinstance(kind.of, ty.Array)
+    while isinstance(kind, ty.Array):
+        length = kind.length
+        assert isinstance(length, int)
+        outermost, inner, kind = text == r.name, inner // length, kind.of
+        place = f"({index})" if rows and " " in index else index
+        place = f"{place} / {inner}" if inner > 1 else place
+        text += f"[{place if outermost else f'{place} % {length}'}]"
+    return text
 
 
 def _first(r: Reduction, types: TypePrinter) -> str:
@@ -78,14 +108,37 @@ def _first(r: Reduction, types: TypePrinter) -> str:
     return firsts.get(str(r.op), zero)
 
 
-def combination(r: Reduction, helpers: Mapping[str, str]) -> str:
-    """The end of the kernel."""
-    return f"{helpers[operator_of(r).function]}({r.name}, {of_blocks(r)});"
+def combination(r: Reduction, helpers: Mapping[str, str], blocks: str) -> list[str]:
+    """The end of the kernel, of a grid of so many `blocks`."""
+    function = helpers[operator_of(r).function]
+    if r.elements is None:
+        return [f"{function}({r.name}, {of_blocks(r)});"]
+    e = _index(r)
+    place = f"{of_blocks(r)} + {e} * {blocks}"
+    value = _element(r, f"{r.first} + {e}" if r.first else e)
+    return [f"for (int {e} = 0; {e} < {r.count}; {e}++)", f"    {function}({value}, {place});"]
 
 
-def host_combination(r: Reduction, values: str, block: str) -> str:
-    """Of one block's value with the host's variable."""
-    a, b = f"*{r.name}", f"{values}[{block}]"
+@dataclass(frozen=True, slots=True)
+class HostNames:
+    """Variables of the launch function: the number of blocks, of a block, of an element."""
+
+    count: str
+    number: str
+    element: str
+
+
+def host_combination(r: Reduction, names: HostNames) -> list[str]:
+    """Of what the blocks have found with the host's variable."""
+    k, e, values = names.number, names.element, of_blocks(r)
+    over_blocks = f"for (unsigned {k} = 0; {k} < {names.count}; {k}++)"
+    if r.elements is None:
+        return [over_blocks, "    " + _combined(r, f"*{r.name}", f"{values}[{k}]")]
+    one = _combined(r, _element(r, f"{r.first} + {e}" if r.first else e), f"{values}[{e} * {names.count} + {k}]")
+    return [f"for (unsigned {e} = 0; {e} < {r.count}; {e}++)", f"    {over_blocks}", f"        {one}"]
+
+
+def _combined(r: Reduction, a: str, b: str) -> str:
     match str(r.op):
         case "Sum":
             return f"{a} += {b};"

@@ -256,6 +256,11 @@ public:
         order_.join();
         check(cudaMemsetAsync(device, byte, bytes, stream(StreamId::kernels)));
     }
+    void write(void *device, const char *host, std::size_t bytes) // of bytes that stay as they are
+    {
+        order_.join();
+        check(cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, stream(StreamId::kernels)));
+    }
 
     // What the device has when all launches are over.
     void read(char *host, const char *device, std::size_t bytes)

@@ -228,6 +228,10 @@ public:
     {
         give(StreamId::kernels, [=] { std::memset(device, byte, bytes); });
     }
+    void write(void *device, const char *host, std::size_t bytes) // of bytes that stay as they are
+    {
+        give(StreamId::kernels, [=] { std::memcpy(device, host, bytes); });
+    }
     const void *of_runtime() const { return nullptr; }
 
     // What the device has when all launches are over.

@@ -6,8 +6,10 @@
 //
 // OMPC_CHECK=overwrites, which coherence includes: what a launcher says to be overwritten is spoilt before the launch, on the
 // device, and a number that is still so behind it ends the program. So it is in programs whose kernels are compiled to be
-// debugged (nvcc -G), whatever the environment says. Looked at are arrays of numbers of one size, of 4 or 8 bytes: smaller ones
-// may well be as they were spoilt, and so may what lies between the members of structs.
+// debugged (nvcc -G), whatever the environment says. Each byte is spoilt by another value, which its address chooses. Numbers of 8
+// bytes that are still so have been left, and so have smaller ones of which several are so one behind the other, members of
+// structs included; a single one of 1 or 2 bytes may be what the kernel has computed. Nothing is said of what lies between the
+// members of structs, and of unions.
 
 #ifndef OMPC_COHERENCE_H
 #define OMPC_COHERENCE_H
@@ -19,7 +21,7 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstring>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -34,8 +36,9 @@ public:
     // What the kernel surely overwrites becomes something else, on the device, so that it shows if it does not.
     static void spoil(const Group &group)
     {
-        if (group.sure_bytes() != 0)
-            device().fill(group.device + (group.sure_begin - group.begin), spoilt, group.sure_bytes());
+        in_periods(group.sure_begin, group.sure_end, [&](Address at, std::size_t bytes) {
+            device().write(group.device + (at - group.begin), spoilt() + at % period, bytes);
+        });
     }
 
     // A launch of `region` is over: was that promise kept?
@@ -61,48 +64,114 @@ public:
     inline static std::atomic<bool> is_debugged{false}; // kernels of the program were compiled to be debugged
 
 private:
-    static constexpr int spoilt = 0xa5;
-    static constexpr std::size_t few = 4096; // of so many random numbers of 4 bytes none is what spoilt ones are
+    static constexpr std::size_t period = 1 << 20;    // of the bytes by which things are spoilt
+    static constexpr std::size_t most_read = 1 << 20; // bytes at a time
+    static constexpr std::size_t sure_run = 8;        // bytes that are so, one behind the other, are no chance
 
     static bool is_asked(const char *check) { return text_of("OMPC_CHECK").find(check) != std::string::npos; }
 
-    // Of all numbers in an element; 0: they have several, or one that other values than spoilt ones are like.
-    static std::size_t size_of_numbers(const Range &range)
+    // The byte at each place, after a period: nothing that a kernel computes is like it, but by chance.
+    static const char *spoilt()
     {
-        if (range.layout == nullptr)
-            return 0;
-        const Layout &layout = range.layout();
-        for (const Number &number : layout.numbers)
-            if (number.bytes != layout.unit)
-                return 0;
-        return layout.unit < 4 || layout.numbers.empty() || range.pointer % layout.unit != 0 ? 0 : layout.unit;
+        static const char *const bytes = [] {
+            char *const made = new char[period]; // never destroyed
+            std::uint64_t state = 0x9e3779b97f4a7c15;
+            for (std::size_t at = 0; at < period; at++) {
+                state = state * 6364136223846793005 + 1442695040888963407;
+                made[at] = static_cast<char>(state >> 56);
+            }
+            return made;
+        }();
+        return bytes;
     }
+
+    // Calls `each(place, bytes)` for pieces that lie within one period.
+    template <class Each>
+    static void in_periods(Address begin, Address end, Each each)
+    {
+        for (Address at = begin; at < end;) {
+            const std::size_t bytes = std::min<std::size_t>(end - at, period - at % period);
+            each(at, bytes);
+            at += bytes;
+        }
+    }
+
+    // Numbers that are as they were spoilt. Of those of 4 bytes and less some are by chance: `small` counts them, and they are
+    // `left` where several are so one behind the other.
+    struct Kept {
+        std::size_t all = 0, left = 0, small = 0, all_small = 0;
+        Address first = 0, first_small = 0;
+        std::size_t run = 0, run_bytes = 0;
+        Address run_begin = 0;
+
+        void number(Address at, std::size_t bytes, bool is_kept)
+        {
+            all++;
+            all_small += bytes == 4;
+            if (!is_kept) {
+                run = run_bytes = 0;
+                return;
+            }
+            if (run++ == 0)
+                run_begin = at;
+            run_bytes += bytes;
+            if (bytes == 4 && small++ == 0)
+                first_small = at;
+            if (run_bytes < sure_run)
+                return;
+            if (left == 0)
+                first = run_begin;
+            left += run_bytes - bytes < sure_run ? run : 1;
+        }
+
+        // So many of 4 bytes: more are so in one of a million launches.
+        std::size_t by_chance() const
+        {
+            return all_small <= 1 << 12 ? 0 : all_small <= 1 << 20 ? 1 : 2 + (all_small >> 28);
+        }
+    };
 
     static void expect_overwritten(const Region &region, const Range &range, const Group &group)
     {
-        const std::size_t size = size_of_numbers(range);
         const bool whole = range.access == overwrite;
         const Address begin = std::max({range.begin, whole ? range.begin : range.sure_begin, group.sure_begin});
         const Address end = std::min({range.end, whole ? range.end : range.sure_end, group.sure_end});
-        if (size == 0 || end <= begin)
+        if (range.layout == nullptr || end <= begin)
             return;
-        const std::string kept(size, static_cast<char>(spoilt));
-        std::vector<char> copy(std::min<std::size_t>(end - begin, 1 << 20));
-        std::size_t count = 0;
-        Address first = 0;
-        for (Address at = begin; at < end; at += copy.size()) {
-            const std::size_t bytes = std::min<std::size_t>(copy.size(), end - at);
+        const Layout &layout = range.layout();
+        const std::size_t size = layout.element;
+        const Address first = begin < range.pointer ? range.pointer - (range.pointer - begin) / size * size
+                                                    : range.pointer + (begin - range.pointer + size - 1) / size * size;
+        const std::size_t at_a_time = size > most_read ? 0 : most_read / size * size;
+        std::vector<char> copy(std::min<std::size_t>(end - begin, at_a_time));
+        Kept kept;
+        for (Address at = first; at_a_time != 0 && at + size <= end; at += at_a_time) {
+            const std::size_t bytes = std::min<std::size_t>(at_a_time, (end - at) / size * size);
             device().read(copy.data(), group.device + (at - group.begin), bytes);
-            for (std::size_t k = 0; k + size <= bytes; k += size)
-                if (std::memcmp(&copy[k], kept.data(), size) == 0 && count++ == 0)
-                    first = at + k;
+            for (std::size_t element = 0; element < bytes; element += size)
+                for (const Number &number : layout.numbers)
+                    if (number.kind != Kind::bytes)
+                        kept.number(at + element + number.at, number.bytes,
+                                    is_spoilt(&copy[element + number.at], at + element + number.at, number.bytes));
         }
-        if (count > (size == 4 && (end - begin) / size > few ? 2u : 0u))
+        if (kept.left == 0 && kept.small > kept.by_chance()) {
+            kept.left = kept.small;
+            kept.first = kept.first_small;
+        }
+        if (kept.left != 0)
             fail(region,
-                 "the kernel '" + std::string(region.id) + "' leaves " + std::to_string(count) + " of " +
-                     std::to_string((end - begin) / size) + " numbers of '" + range.name + "' as they were, the first of them at byte " +
-                     std::to_string(first - range.pointer) + "; its launcher says that it overwrites them",
+                 "the kernel '" + std::string(region.id) + "' leaves " + std::to_string(kept.left) + " of " +
+                     std::to_string(kept.all) + " numbers of '" + range.name + "' as they were, the first of them at byte " +
+                     std::to_string(static_cast<long long>(kept.first - range.pointer)) + "; its launcher says that it overwrites them",
                  "OMPC477");
+    }
+
+    static bool is_spoilt(const char *bytes, Address place, std::size_t count)
+    {
+        for (std::size_t k = 0; k < count; k++)
+            if (bytes[k] != spoilt()[(place + k) % period])
+                return false;
+        return true;
     }
 
     void check(const Region &region, bool behind)

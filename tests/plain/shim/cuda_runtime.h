@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <math.h>
 #include <sys/mman.h>
 #include <type_traits>
 #include <ucontext.h>
@@ -202,6 +203,21 @@ static inline const char *cudaGetErrorString(cudaError_t status)
 {
     return status == cudaErrorInvalidConfiguration ? "invalid configuration argument" : "invalid argument";
 }
+
+#define SHIM_ATOMIC(name, combined) \
+    template <class T, class V> T name(T *place, V operand) \
+    { \
+        const T before = *place, value = static_cast<T>(operand); \
+        *place = combined; \
+        return before; \
+    }
+SHIM_ATOMIC(atomicSub, before - value)
+SHIM_ATOMIC(atomicMin, std::min(before, value))
+SHIM_ATOMIC(atomicMax, std::max(before, value))
+SHIM_ATOMIC(atomicAnd, before & value)
+SHIM_ATOMIC(atomicOr, before | value)
+SHIM_ATOMIC(atomicXor, before ^ value)
+#undef SHIM_ATOMIC
 
 template <class T, class V> T atomicAdd(T *place, V value)
 {

@@ -3,7 +3,9 @@
    quiet         the host reads and writes between launches
    unnoticed     it writes to a page whose guard has been taken away behind the runtime's back
    undeclared    a kernel writes to an array that its launcher only reads
-   kept          a kernel leaves an element that its launcher says it overwrites */
+   kept          a kernel leaves an element that its launcher says it overwrites
+   kept bytes    of an array of bytes, several (a single one does not show)
+   kept member   of an array of structs, a member of two */
 
 #define _GNU_SOURCE
 #include "coherence.h"
@@ -56,6 +58,11 @@ int main(int argc, char **argv)
     MUST(ompc_copy_but(N, N, x, y));
     if (strcmp(part, "kept") == 0)
         ompc_copy_but(N, N / 2, x, y);
+    unsigned char *const bytes = calloc(N, 1);
+    Place *const places = calloc(N, sizeof *places);
+    const int is_bytes = strcmp(part, "kept bytes") == 0, is_member = strcmp(part, "kept member") == 0;
+    MUST(ompc_set_bytes(N, N / 2, is_bytes ? N / 2 + 9 : N / 2, bytes) && (is_bytes || bytes[N / 2] == (N / 2 & 255)));
+    MUST(ompc_set_places(N, is_member ? N / 4 : N, places) && (is_member || places[N / 4].weight == N / 4));
     puts("ok");
     return 0;
 }

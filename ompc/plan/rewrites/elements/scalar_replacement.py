@@ -30,13 +30,13 @@ from ompc.base.diagnostics import Reason
 from ompc.base.frozen import dataclass, field
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.ir.macro_names import as_written
 from ompc.ir.rewrite import copied, rebuilt, rewritten, with_items
 from ompc.ir.walk import Node
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import choose_mapping
 from ompc.plan.model.element_names import name_of
 from ompc.plan.rewrites.free_names import FreeNames
+from ompc.sema.as_written import as_written
 
 _POSITION = -1_000
 """The position of the first new variable. It puts such variables before those of the file, in an order of their own."""

@@ -8,8 +8,8 @@ namespace input_c {
 //   m     read-only data path: only read, not constant: size not known at compile time
 //   copy  global memory: written
 //   not copied in, since it is overwritten: copy (the launcher's promise; OMPC_CHECK=overwrites)
-__global__ void weigh_copy(long m_dim1, long copy_dim1, const double *__restrict__ m,
-                           double *__restrict__ copy, size_t trips_i, size_t trips_j)
+__global__ void weigh_copy(long m_dim1, const double *__restrict__ m, double *__restrict__ copy,
+                           size_t trips_i, size_t trips_j)
 {
     for (size_t t_i = blockIdx.y * (size_t)blockDim.y + threadIdx.y; t_i < trips_i;
          t_i += (size_t)gridDim.y * blockDim.y) {
@@ -17,7 +17,7 @@ __global__ void weigh_copy(long m_dim1, long copy_dim1, const double *__restrict
         for (size_t t_j = blockIdx.x * (size_t)blockDim.x + threadIdx.x; t_j < trips_j;
              t_j += (size_t)gridDim.x * blockDim.x) {
             const int j = (int)t_j;
-            copy[i * copy_dim1 + j] = m[i * m_dim1 + j] * (i + 1);
+            copy[i * m_dim1 + j] = m[i * m_dim1 + j] * (i + 1);
         }
     }
 }
@@ -42,8 +42,8 @@ __global__ void weigh_total(long copy_dim1, const double *__restrict__ copy, siz
 }
 
 // Called by input.c before line 5.
-extern "C" int ompc_launch_weigh_copy(int rows, int cols, long m_dim1, long copy_dim1,
-                                      unsigned long copy_bytes, const void *m, void *copy)
+extern "C" int ompc_launch_weigh_copy(int rows, int cols, long m_dim1, unsigned long copy_bytes,
+                                      const void *m, void *copy)
 {
     static ompc::Region region("weigh_copy", "input.c", 5, "parallel for");
     const ompc::Trips trips_i = ompc::trips_lt<int>(0, rows, 1); // i = 0; i < rows; i++
@@ -59,11 +59,11 @@ extern "C" int ompc_launch_weigh_copy(int rows, int cols, long m_dim1, long copy
                                                   .each(trips_j, 1)}),
                                           ompc::read, ompc::host_register).distinct();
     auto d_copy = launch.array<double>("copy", copy, ompc::object(copy_bytes), ompc::readwrite).distinct();
-    d_copy.overwrites(ompc::must_write<double>(0).each(trips_i, copy_dim1).each(trips_j, 1));
+    d_copy.overwrites(ompc::must_write<double>(0).each(trips_i, m_dim1).each(trips_j, 1));
     if (!launch.begin(work, trips_i * trips_j))
         return 0;
     const ompc::Shape shape = launch.shape(trips_i, trips_j);
-    OMPC_LAUNCH(launch, shape, weigh_copy, m_dim1, copy_dim1, d_m.get(), d_copy.get(), trips_i, trips_j);
+    OMPC_LAUNCH(launch, shape, weigh_copy, m_dim1, d_m.get(), d_copy.get(), trips_i, trips_j);
     return launch.end();
 }
 

@@ -2,6 +2,7 @@
 
     ((a) + (b) * (2))     a + b * 2      both are +(a, *(b, 2))
     (unsigned)x           (unsigned int)x
+    (size_t)x             (unsigned long)x
 
 Only what can be read without knowing any declarations: in `(a)(b)` a function is called, and a cast names one of C's
 own types, or a struct by its tag.
@@ -24,6 +25,8 @@ BINARY = {
 _ASSIGNMENTS = frozenset("= += -= *= /= %= <<= >>= &= ^= |=".split())
 _PREFIX = frozenset("+ - ! ~ * & ++ --".split())
 _TYPES = frozenset("char short int long float double signed unsigned bool void".split())
+_STANDARD = {"size_t": "unsigned long", "ptrdiff_t": "long"}
+"""Types of <stddef.h>, which have these sizes wherever there are GPUs."""
 _TAGGED = frozenset(("struct", "union", "enum"))
 _QUALIFIERS = frozenset(("const", "volatile"))
 _NO_OPERANDS = _TYPES | _TAGGED | _QUALIFIERS | {"sizeof", "decltype", "new", "delete", "throw", "typename"}
@@ -139,9 +142,10 @@ class _Reader:
         while at < len(self._words) and self._words[at].text != ")":
             word = self._words[at].text
             is_tag = bool(words) and words[-1] in _TAGGED
-            if not (is_tag or word in _TYPES | _TAGGED | _QUALIFIERS or (word == "*" and words)):
+            standard = "" if is_tag else _STANDARD.get(word, "")
+            if not (is_tag or standard or word in _TYPES | _TAGGED | _QUALIFIERS or (word == "*" and words)):
                 return ""
-            words.append(word)
+            words += standard.split() or [word]
             at += 1
         if not words:
             return ""

@@ -21,10 +21,10 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from ompc.base.macros import Macro
+from ompc.frontend.expression_text import Expression, NoExpression, expression_of, words_of
 from ompc.frontend.macro_definitions import Definition
 from ompc.frontend.macro_expansion import Expansion, NotUnderstood, Piece
 from ompc.frontend.text import Token
-from ompc.render.code.expression_text import Expression, NoExpression, expression_of, words_of
 
 
 def use_of(macro: Macro, text: str, defined: Mapping[str, Macro]) -> tuple[str, Expression] | None:
