@@ -17,11 +17,12 @@ from ompc.base.resources import Runtime, include_words
 from ompc.base.source import NOWHERE
 from ompc.driver import translate, translate_program
 from ompc.ir import types as ty
-from ompc.ir.macro_names import as_written, macro_of, with_name
+from ompc.ir.macro_names import macro_of, with_name
 from ompc.ir.tree import Binary, FloatConst, IntConst, Name, Storage, Symbol, Unary
 from ompc.plan.model.plan import Plan
 from ompc.plan.program.macro_names import is_free
 from ompc.render.code.macro_names import MacroNames
+from ompc.sema.as_written import as_written
 from ompc.toolchain.machine.nvcc import require_nvcc
 
 ROOT = Path(__file__).parent.parent.parent
