@@ -91,7 +91,7 @@ def test_two_that_are_wrong() -> None:
 
 def test_names() -> None:
     assert names_in("tiles,rows,") == {"tiles", "rows"} and names_in("") == frozenset()
-    with pytest.raises(ValueError, match="there is no optimisation 'tails'; there are: glue, fusion, chains, "):
+    with pytest.raises(ValueError, match="there is no optimisation 'tails'; there are: glue, divided-loops, fusion, "):
         names_in("tails")
     assert {one.left_out_by for one in OPTIMISATIONS if one.name not in WITHOUT} == {
         *("OMPC_GUARD=0", "OMPC_WAIT=1", "OMPC_SLICE=0", "OMPC_LOCKED_MEMORY=0", "--fp strict"),

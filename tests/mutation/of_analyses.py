@@ -141,7 +141,7 @@ REDUCTIONS = (
 )  # fmt: skip
 
 ADDED = (
-    Check("added/left", "added loops", "omp.added_loops:_is_left", FALSE,
+    Check("added/left", "added loops", "omp.without_pragma.added_loops:_is_left", FALSE,
           "the kernel does the iterations behind the one that breaks"),
     Check("added/team", "added loops", "plan.mapping.added:_asks_for_team", FALSE,
           "a thread of a team gets another answer than the one thread that runs the loop"),
