@@ -62,7 +62,9 @@ class SharedBlocks:
         return any(self._share(a, b) and (_reaches_far(facts, a) or _reaches_far(facts, b)) for a, b in pairs)
 
     def are_one_in_a_call(self, a: t.Symbol, b: t.Symbol) -> bool:
-        """Does a call give both pointers the same value, by one expression that stands for two arguments?"""
+        """Does a call give both pointers the same value, by one expression that stands for two arguments? Also such as
+        are made of two parameters in the same way: `v->data + k` and `w->data + k`.
+        """
         return self._meet(a, b, set())
 
     def _meet(self, a: t.Symbol, b: t.Symbol, seen: set[tuple[t.Symbol, t.Symbol]]) -> bool:
@@ -78,7 +80,30 @@ class SharedBlocks:
             return any(self._is_one_value(args[first], args[second], seen) for args in calls)
         steps = [(name, b) for value in self._values[a] for name in _unmoved(value)] if a not in self._places else []
         steps += [(a, name) for value in self._values[b] for name in _unmoved(value)] if b not in self._places else []
-        return any(self._meet(*step, seen) for step in steps)
+        if any(self._meet(*step, seen) for step in steps):
+            return True
+        made = self._values[a] if a not in self._places and b not in self._places else []
+        pairs = ((value, other) for value in made for other in self._values[b])
+        return any(not same(*pair) and self._are_made_alike(*pair, seen) for pair in pairs)
+
+    def _are_made_alike(self, a: t.Expr, b: t.Expr, seen: set[tuple[t.Symbol, t.Symbol]]) -> bool:
+        """Are they the same but for variables that are one in a call?"""
+        a, b = uncast(a), uncast(b)
+        if same(a, b):
+            return True
+        match a, b:
+            case t.Name(symbol=x), t.Name(symbol=y):
+                return self._meet(x, y, seen)
+            case t.Member(member=x, base=first), t.Member(member=y, base=second) if x is y:
+                return self._are_made_alike(first, second, seen)
+            case t.Unary(op="*", operand=first), t.Unary(op="*", operand=second):
+                return self._are_made_alike(first, second, seen)
+            case t.Index(base=x, index=i), t.Index(base=y, index=j):
+                return self._are_made_alike(x, y, seen) and self._are_made_alike(i, j, seen)
+            case t.Binary(op="+" | "-", left=x, right=i), t.Binary(left=y, right=j) if a.op == b.op:
+                return self._are_made_alike(x, y, seen) and self._are_made_alike(i, j, seen)
+            case _:
+                return False
 
     def _is_one_value(self, a: t.Expr, b: t.Expr, seen: set[tuple[t.Symbol, t.Symbol]]) -> bool:
         if same(uncast(a), uncast(b)):
