@@ -1,8 +1,9 @@
 /* Functions that get one array by two names: their loops have a second version, in which it is one object. What is
  * independent for two arrays need not be so for one: the loop over j of `running` is an axis of the first version alone.
  */
-/* expect-gpu: 8 */
-/* expect-added: 3 */
+/* expect-gpu: 9 */
+/* expect-added: 4 */
+#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -111,6 +112,33 @@ static void turns(void)
     free(q);
 }
 
+/* Two structs of which a call passes one: what is made of both alike is one array. The second loop is divided by its threads. */
+typedef struct {
+    double *data;
+    int n;
+} vector;
+
+static void shifted(const vector *from, vector *to, int offset)
+{
+    const double *x = from->data + offset;
+    double *y = to->data + offset;
+    int n = to->n - offset;
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        y[i] = x[i] * .5 + i;
+#pragma omp parallel
+    {
+        int me = omp_get_thread_num(), threads = omp_get_num_threads();
+        for (int i = me; i < n; i += threads)
+            y[i] = x[i] - 2 * i;
+    }
+}
+
+static void shift(vector *both, int offset)
+{
+    shifted(both, both, offset);
+}
+
 int main(void)
 {
     double *const half = whole + 2 * N * N;
@@ -154,6 +182,11 @@ int main(void)
 
     smoothed(whole, half, N);
     smoothed(half, half, N);
+    printf("%.12g\n", checksum(whole, 4 * N * N));
+    vector first = {whole, N}, second = {half, N};
+    shift(&first, 3);
+    shifted(&first, &second, 1);
+    shifted(&second, &second, 0);
     printf("%.12g\n", checksum(whole, 4 * N * N));
     free(a), free(b), free(c);
     turns();
