@@ -35,6 +35,7 @@ from ompc.plan.groups.rows_apart import rows_apart
 from ompc.plan.kernel import kernel_plan
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.added import between_launches
+from ompc.plan.mapping.divided import changed_bounds
 from ompc.plan.mapping.mapping import Kernel, choose_mapping, unproved, why_not_mapped
 from ompc.plan.mapping.tuned import with_tuned_shapes
 from ompc.plan.memory.constant import choose, refused_wishes
@@ -270,7 +271,7 @@ def _kernel_of(facts: Facts, options: Options) -> Kernel | Reason:
     loop = facts.loop
     if facts is not given:
         verify_facts({loop: facts})
-    found = unproved(facts) or classify_parameters(facts)
+    found = unproved(facts) or changed_bounds(facts, options.has_strict_aliasing) or classify_parameters(facts)
     if isinstance(found, Reason):
         return found
     by_value = sum(

@@ -43,6 +43,7 @@ _HEADS = (
     "for ({t} i = n * me / all; i < n * (me + 1) / all; i++)",
     "for ({t} i = lo; i < hi; i += 2)",
     "for (at = lo; at < hi; at++)",
+    "for ({t} i = table[2 * me]; i < table[2 * me + 1]; i++)",
     "for ({t} i = me; i < n; i += all)",
     "for ({t} i = me + 2; i <= n - 1; i += all)",
     "for ({t} i = all - 1 - me; i < n; i += all)",
@@ -63,6 +64,7 @@ _STATEMENTS = (
     "{ own = v[i] + 1; kept[i] += own * own; }",
     "{ long t = 0; for (int k = 0; k < 3; k++) t += v[(i + k) % n]; kept[i] ^= t; }",
     "part += v[i] * 3;",
+    "{\n#pragma omp atomic\nof[v[i] & 3] += i;\n}",
     "if (v[i] > most) most = v[i];",
     "{ if (v[i] % 3 == 0) continue; kept[i] += 5; }",
     _SCATTERED,
@@ -71,11 +73,13 @@ _STATEMENTS = (
     _NEIGHBOURS,
     "{ kept[i] += carried; carried = v[i]; }",
     "late = v[i];",
+    "narrow[i] += 3;",
     "{ if (begins[i]) held = v[i]; else kept[i] += held; }",
 )
-_SERIAL = 11
+_SERIAL = 12
 """Of those, how many may be launched."""
 _MARKS = (
+    "table[2 * me] = lo; table[2 * me + 1] = hi;\n"
     "#pragma omp critical\n{ begins[lo] = begins[hi > lo ? hi - 1 : lo] = begins[me] = begins[me + 2] = 1; "
     "begins[2 * me] = begins[all - 1 - me] = begins[n * me / all] = 1; }\n#pragma omp barrier"
 )
@@ -92,7 +96,8 @@ def make_divided(site: Site) -> list[Stmt]:
     n, team, seed = rng.choice((1, 2, 7, 40, 101)), rng.choice((2, 3, 3, 5)), rng.random()
     declared = [
         line(f"enum {{ n = {n} }}; int c = {rng.choice((1, 2))}, perm[n]; volatile int zero = 0;", pinned=True),
-        line("long v[n], found[5 * n + 18], differ = 0; char begins[n + 40];", pinned=True),
+        line("long v[n], found[5 * n + 18], differ = 0; char begins[n + 40]; int numbers[n + 10];", pinned=True),
+        line("int *narrow = numbers, *table = numbers + n; memset(numbers, 0, sizeof numbers);", pinned=True),
         line(f"for (int q = 0; q < n; q++) v[q] = q * {rng.choice((7, 37))} % 101 - 20;", pinned=True),
         line("for (int q = 0; q < n; q++) perm[q] = (q + 3) % n;", pinned=True),
     ]

@@ -204,6 +204,8 @@ UNSWITCHING = (
 THREAD_NUMBERS = (
     Check("divided/read behind", "loops that threads divide", "plan.mapping.divided:read_after", FALSE,
           "a thread reads its counter behind the loop"),
+    Check("divided/kept bounds", "loops that threads divide", "plan.decide:changed_bounds", NONE,
+          "a bound in memory that the loop changes is read once"),
     Check("divided/together", "loops that threads divide",
           "analysis.privatisation.team_private:_keeps_together", FALSE,
           "an iteration reads what the one before it, of the same thread, has left in a variable"),

@@ -71,12 +71,15 @@ class TeamUniformity:
 
     def executed_by_all(self) -> Iterator[tuple[t.Stmt, frozenset[t.Symbol]]]:
         """The statements that every thread executes as often as the launch's surroundings are executed, or as often in
-        loops that all threads run alike; each with the variables of these loops, which take the same values in all.
+        loops that all threads run alike; each with the variables of these loops, which take the same values in all. Not
+        those of the launch itself, of which each thread has a part.
         """
         return self._executed_in(self._team.code, frozenset())
 
     def _executed_in(self, node: Node, alike: frozenset[t.Symbol]) -> Iterator[tuple[t.Stmt, frozenset[t.Symbol]]]:
         match node:
+            case t.Pragma() if node is self._loop.pragma:
+                return
             case t.ExprStmt():
                 yield node, alike
             case t.If() if node not in self._around:

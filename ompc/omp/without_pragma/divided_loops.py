@@ -41,6 +41,7 @@ from ompc.omp.offload.teams import Enclosing, private_in
 from ompc.omp.uses import NUMBER, QUESTIONS
 from ompc.omp.without_pragma.added_loops import is_special
 
+_QUIET = frozenset({"simd", "atomic", "critical"})
 _FORWARDS = ("<", "<=")
 _RELATIONS = (*_FORWARDS, ">", ">=")
 
@@ -115,7 +116,7 @@ def _divided_in(region: t.Pragma) -> Iterator[tuple[t.For, Names]]:
         if isinstance(statement, t.For) and _is_divided(statement, own):
             if not (isinstance(previous, t.Pragma) and previous.body is None and not is_openmps(previous)):
                 yield statement, names
-        elif not isinstance(statement, t.Pragma) or is_run_by_all(statement):
+        elif not isinstance(statement, t.Pragma) or (is_run_by_all(statement) and statement.directive.name != "simd"):
             pending += _below(statement, names)
 
 
@@ -136,7 +137,7 @@ def _is_divided(statement: t.For, own: frozenset[t.Symbol]) -> bool:
     loop = sequential_loop(statement, questions_in(statement))
     if isinstance(loop, Reason) or loop.relation not in _RELATIONS or ends_early(statement.body):
         return False
-    if any(isinstance(inner, t.Pragma) and not _is_quiet(inner) for inner in statements_in(statement.body)):
+    if any(isinstance(inner, t.Pragma) and not is_quiet(inner) for inner in statements_in(statement.body)):
         return False
     if any(map(is_special, symbols_in(statement))):
         return False
@@ -145,9 +146,9 @@ def _is_divided(statement: t.For, own: frozenset[t.Symbol]) -> bool:
     return _is_own(loop.lower, own) and loop.constant_step is not None
 
 
-def _is_quiet(pragma: t.Pragma) -> bool:
-    """Does it say nothing about other threads?"""
-    return not is_openmps(pragma) or pragma.directive.name == "simd"
+def is_quiet(pragma: t.Pragma) -> bool:
+    """Is it about iterations that other threads may have in any order, or about nothing?"""
+    return not is_openmps(pragma) or pragma.directive.name in _QUIET
 
 
 def _is_own(bound: t.Expr, own: Collection[t.Symbol]) -> bool:

@@ -29,9 +29,15 @@ from ompc.analysis.flow.liveness import read_after
 from ompc.analysis.flow.thread_dependence import all_come, certainly_apart, differ
 from ompc.base.diagnostics import Reason
 from ompc.ir import tree as t
-from ompc.ir.queries import called, reached, symbols_in
+from ompc.ir import types as ty
+from ompc.ir.queries import called, reached, statements_in, symbols_in
+from ompc.ir.rewrite import rewritten
 from ompc.omp.model import Divided, ParallelLoop, Sharing
+from ompc.omp.without_pragma.divided_loops import is_quiet
+from ompc.plan.mapping.kept_bounds import changed_part
 from ompc.plan.mapping.mapping import unproved
+from ompc.sema.as_written import as_written
+from ompc.transform.thread_numbers import is_question
 
 
 def kernel_or_why(
@@ -47,18 +53,43 @@ def kernel_or_why(
         return None
     code, body = _body(loop.pragma), functions[loop.function].body
     assert body is not None
-    asked = next((name for part in reached(code, functions) for name in called(part) if name.startswith("omp_")), None)
+    parts = list(reached(code, functions))
+    asked = next((name for part in parts for name in called(part) if name.startswith("omp_")), None)
     if asked is not None:
         return Reason("OMPC339", f"calls '{asked}', whose answer is another one in each thread", code.loc)
+    pragmas = (node for part in parts for node in statements_in(part) if isinstance(node, t.Pragma))
+    if (loud := next((each for each in pragmas if not is_quiet(each)), None)) is not None:
+        message = f"`{loud.directive.name}` in its code is about the team, of which each thread has other iterations"
+        return Reason("OMPC339", message, loud.loc)
     if not own.declared_here and read_after(body, loop.pragma, own.var):
         return Reason("OMPC345", f"`{own.var.name}` is read behind the loop, as each thread has it", loop.loc)
     if not all_come(found):
         return Reason("OMPC339", "perhaps not all threads of its region come to the loop", loop.loc)
     if (symbol := _what_differs(found, code)) is not None:
         return Reason("OMPC339", f"`{symbol.name}` is another one in each thread", code.loc)
-    if found.asked or not all(map(known.has_fixed_bounds, found.loops)):
-        return Reason("OMPC305", "its bounds may change as it runs", loop.loc)
+    if found.asked:
+        words = " and ".join(each.words for each in found.asked)
+        return Reason("OMPC339", f"each thread would ask for itself whether {words}", loop.loc)
     return unproved(known) or known
+
+
+def changed_bounds(facts: Facts, strict_aliasing: bool) -> Reason | None:
+    """Why the bounds of a thread's part may change while the launch runs, which it finds once: no directive promises
+    that they do not. Of any other loop nothing is said.
+    """
+    divided = facts.loop.divided
+    if divided is None:
+        return None
+    first, end = (_without_questions(facts.loop.fixed[bound].value) for bound in _bounds(divided))
+    turns = None if divided.turns is None else _without_questions(divided.turns)
+    part = changed_part(facts, (first, end, turns), strict_aliasing)
+    words = "" if part is None else f"the loop may change `{as_written(part)}` in its bounds"
+    return None if part is None else Reason("OMPC312", words, part.loc)
+
+
+def _without_questions(bound: t.Expr) -> t.Expr:
+    """The bound with a number in the place of questions about the thread, which get the same answer each time."""
+    return rewritten(bound, lambda node: t.IntConst(ty.INT, node.loc, 0, "0") if is_question(node) else None)
 
 
 def _bounds(divided: Divided) -> tuple[t.Symbol, t.Symbol]:

@@ -25,9 +25,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ompc.analysis.facts import Facts, gather_again
-from ompc.analysis.integers.invariance import Invariance
 from ompc.analysis.interchange.loop_bounds import Likeness, likeness
-from ompc.analysis.memory.effective_types import may_be_same
 from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.base.diagnostics import Reason
 from ompc.ir import tree as t
@@ -37,6 +35,7 @@ from ompc.ir.exits import has_goto, leaves
 from ompc.ir.queries import changed_in, declared_in, nodes, symbols_in
 from ompc.ir.rewrite import with_symbols
 from ompc.omp.model import CanonicalLoop, League, Override, ParallelLoop, ReductionItem, Sharing, Succession
+from ompc.plan.mapping.kept_bounds import changed_part
 
 FUSED = Succession("a loop made of several")
 """Why the joint loop's iterations are to be proved independent."""
@@ -124,16 +123,7 @@ def _have_same_iterations(first: Facts, second: Facts) -> bool:
 
 def _has_fixed_bounds(made: Facts, loop: CanonicalLoop, strict_aliasing: bool) -> bool:
     """Does the joint loop change nothing that the bounds of one of its loops are made of?"""
-    writes = [a.node for a in made.accesses if a.mode.writes and not made.is_thread_private(a.obj)]
-
-    def is_fixed(symbol: t.Symbol) -> bool:
-        own = made.is_thread_private(MemoryObject(symbol))
-        return made.is_fixed(symbol) or (not own and made.is_only_read(symbol))
-
-    def is_kept(place: t.Expr) -> bool:
-        return strict_aliasing and not any(may_be_same(write, place) for write in writes)
-
-    return Invariance(is_fixed, is_kept).holds(loop.lower, loop.upper, loop.step)
+    return changed_part(made, (loop.lower, loop.upper, loop.step), strict_aliasing) is None
 
 
 # ------------------------------------------------------------------------ names and variables

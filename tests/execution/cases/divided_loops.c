@@ -4,8 +4,8 @@
 /* args: 37 1 */
 /* args: 2 3 */
 /* args: 0 2 */
-/* expect-gpu: 1 */
-/* expect-added: 12 */
+/* expect-gpu: 2 */
+/* expect-added: 17 */
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -164,6 +164,70 @@ static void sums(void)
     printf("sums %ld %ld %.12g\n", total, most, sum);
 }
 
+/* The threads' bounds beside what they add up, as tutorials have it; sums of the region; atomic operations. */
+static int counts[16];
+static void tutorials(void)
+{
+    double area = 0, step = n > 0 ? 1.0 / n : 0;
+    long total = 0;
+#pragma omp parallel
+    {
+        double at, own = 0;
+        int i, me = omp_get_thread_num(), threads = omp_get_num_threads();
+        for (i = me; i < n; i += threads) {
+            at = (i + .5) * step;
+            own += 4.0 / (1.0 + at * at);
+        }
+#pragma omp critical
+        area += own * step;
+    }
+#pragma omp parallel reduction(+ : total)
+    {
+        int me = omp_get_thread_num(), threads = omp_get_num_threads();
+        int begin = n * me / threads, end = n * (me + 1) / threads;
+        for (int i = begin; i < end; i++)
+            total += (long)x[i] * 3 + i;
+        for (int i = begin; i < end; i++) {
+#pragma omp atomic
+            counts[column[i] & 15]++;
+        }
+    }
+    printf("tutorials %.9f %ld %d %d\n", area, total, counts[3], counts[15]);
+}
+
+/* Bounds in memory, which the second loop may change: where its table of bounds lies in what it writes, it does. */
+static int borders[70], marks[MOST + 8];
+static void bordered(const int *from, int *to)
+{
+#pragma omp parallel
+    {
+        int me = omp_get_thread_num();
+        for (int i = from[me]; i < from[me + 1]; i++)
+            z[i] += .5 * i;
+#pragma omp barrier
+        for (int i = from[me]; i < from[me + 1]; i++)
+            to[i] = i / 2 + 1;
+    }
+}
+
+static void row_of_all(double *of, int length)
+{
+#pragma omp for
+    for (int k = 0; k < length; k++)
+        of[k] += k;
+}
+
+/* Each thread comes as often, and all of them share what is called. */
+static void shared_inside(void)
+{
+#pragma omp parallel
+    {
+        int me = omp_get_thread_num();
+        for (int k = 2 * me; k < 2 * me + 2; k++)
+            row_of_all(x, n);
+    }
+}
+
 /* Not launched: what an iteration leaves for the next one of its thread, in memory or in a variable without a value at first; */
 /* counters that are read behind the loop; loops to which not all threads come; elements of each thread; a gap between parts. */
 static void alone(void)
@@ -227,6 +291,20 @@ int main(int argc, char **argv)
     other_ways();
     show("other ways");
     sums();
+    tutorials();
+    int threads = omp_get_max_threads();
+    for (int k = 0; k <= threads; k++)
+        borders[k] = (int)((long)n * k / threads);
+    bordered(borders, marks);
+    if (threads == 1) {
+        marks[n] = 0, marks[n + 1] = n + 6;
+        bordered(marks + n, marks);
+    }
+    shared_inside();
+    long all = 0;
+    for (int k = 0; k < MOST; k++)
+        all = (all * 31 + marks[k]) % 1000003;
+    printf("marks %ld\n", all);
     alone();
     show("alone");
     return 0;
