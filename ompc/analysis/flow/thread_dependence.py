@@ -65,6 +65,12 @@ def certainly_apart(loop: ParallelLoop) -> frozenset[t.Symbol]:
     return frozenset(made_of(loop.team.code, _OF_EACH_THREAD)) & loop.team.private
 
 
+def computed_apart(loop: ParallelLoop) -> frozenset[t.Symbol]:
+    """Those of them that come by no other function: `total(me, part)` may be the same for all."""
+    assert loop.team is not None
+    return frozenset(made_of(loop.team.code, _OF_EACH_THREAD, by_calls=False)) & loop.team.private
+
+
 def differ(loop: ParallelLoop, values: Collection[t.Expr]) -> bool:
     """May one of the values, made in the team's code, be another one in each thread?"""
     assert loop.team is not None
@@ -173,8 +179,10 @@ def _is_address(source: t.Expr, private: frozenset[t.Symbol]) -> bool:
     return any(object_of(array) in private for array in arrays if array not in subscripted)
 
 
-def made_of(code: t.Stmt, functions: Collection[str]) -> dict[t.Symbol, t.Expr]:
-    """The variables whose value is made of what one of the functions gives, each with that value."""
+def made_of(code: t.Stmt, functions: Collection[str], by_calls: bool = True) -> dict[t.Symbol, t.Expr]:
+    """The variables whose value is made of what one of the functions gives, each with that value; `by_calls`: also of
+    what other functions make of it.
+    """
     given: list[tuple[t.Symbol, t.Expr]] = []
     for node in nodes(code):
         match node:
@@ -185,11 +193,13 @@ def made_of(code: t.Stmt, functions: Collection[str]) -> dict[t.Symbol, t.Expr]:
             case _:
                 pass
     found: dict[t.Symbol, t.Expr] = {}
-    while more := {s: value for s, value in given if s not in found and _mentions(value, found, functions)}:
+    while more := {s: value for s, value in given if s not in found and _mentions(value, found, functions, by_calls)}:
         found |= more
     return found
 
 
-def _mentions(value: t.Expr, found: Collection[t.Symbol], functions: Collection[str]) -> bool:
-    names = (node.symbol for node in nodes(value) if isinstance(node, t.Name))
-    return any(symbol in found or symbol.name in functions for symbol in names)
+def _mentions(value: Node, found: Collection[t.Symbol], functions: Collection[str], by_calls: bool) -> bool:
+    if isinstance(value, t.Name):
+        return value.symbol in found or value.symbol.name in functions
+    parts = (value.function,) if isinstance(value, t.Call) and not by_calls else children(value)
+    return any(_mentions(part, found, functions, by_calls) for part in parts)

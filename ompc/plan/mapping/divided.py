@@ -26,7 +26,7 @@ from collections.abc import Mapping
 
 from ompc.analysis.facts import Facts
 from ompc.analysis.flow.liveness import read_after
-from ompc.analysis.flow.thread_dependence import all_come, certainly_apart, differ
+from ompc.analysis.flow.thread_dependence import all_come, computed_apart, differ
 from ompc.base.diagnostics import Reason
 from ompc.ir import tree as t
 from ompc.ir import types as ty
@@ -99,7 +99,7 @@ def _bounds(divided: Divided) -> tuple[t.Symbol, t.Symbol]:
 def _what_differs(loop: ParallelLoop, code: t.Stmt) -> t.Symbol | None:
     """What is certainly another value in each thread, and used by an iteration: it would be compared in vain."""
     used = {symbol for symbol, how in loop.sharing.items() if how is Sharing.SHARED} & symbols_in(code)
-    return next(iter(sorted(certainly_apart(loop) & used, key=lambda symbol: symbol.position)), None)
+    return next(iter(sorted(computed_apart(loop) & used, key=lambda symbol: symbol.position)), None)
 
 
 def _body(pragma: t.Pragma) -> t.Stmt:
