@@ -25,7 +25,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 from dataclasses import replace
-from functools import partial
 
 from ompc.base.diagnostics import Reason
 from ompc.base.frozen import dataclass
@@ -36,10 +35,10 @@ from ompc.ir.directive import ONCE, Directive, Kind
 from ompc.ir.exits import continues, ends_early, is_entered, leaves_loop
 from ompc.ir.names import Names
 from ompc.ir.queries import nodes, symbols_in, target_of, targets_written, unread_in
-from ompc.ir.rewrite import rewritten
 from ompc.ir.walk import Node, children
 from ompc.omp.loops import sequential_loop
 from ompc.omp.model import ParallelLoop
+from ompc.omp.without_pragma.places import first_on_their_lines, with_pragmas
 
 _LOOPS = (t.For, t.While, t.DoWhile)
 _Scope = Mapping[str, t.Symbol]
@@ -69,12 +68,8 @@ def with_added_pragmas(unit: t.Unit, loops: Iterable[ParallelLoop]) -> t.Unit:
         outermost = scopes[0].outermost
         found = {place.statement: place.pragma(outermost, function.symbol) for place in between.places(function)}
         if found and function.body is not None:
-            functions[name] = replace(function, body=rewritten(function.body, partial(_with_pragma, found)))
+            functions[name] = replace(function, body=with_pragmas(function.body, found))
     return replace(unit, functions=functions)
-
-
-def _with_pragma(pragmas: Mapping[t.Stmt, t.Pragma], node: Node) -> Node | None:
-    return pragmas.get(node) if isinstance(node, t.Stmt) else None
 
 
 def _changed_by(statement: t.Stmt) -> t.Symbol | None:
@@ -150,12 +145,9 @@ class _Between:
         while found := {s for s in self._launching - self._surely if self._launches(bodies[s])}:
             self._surely |= found
         self._of_launches = frozenset(symbol for pragma in launched for symbol in symbols_in(pragma))
-        self._first: dict[tuple[str, int], t.Stmt] = {}
+        self._first = first_on_their_lines(bodies.values())
         for body in bodies.values():
             self._mark(body, launched)
-            for node in nodes(body):
-                if isinstance(node, t.Stmt) and not isinstance(node, t.Block):
-                    self._first.setdefault((node.loc.file, node.loc.line), node)
         scopes = {f.symbol: ({p.name: p for p in f.params},) for f in unit.functions.values()}
         self._places = {symbol: tuple(self._found(_Place(b, scopes=scopes[symbol]))) for symbol, b in bodies.items()}
         self._may_follow, self._may_precede, self._again = self._functions_between(bodies.values())
@@ -175,8 +167,8 @@ class _Between:
         found = place.statement
         if found in self._busy or found.loc.file != self._unit.file:
             return False
-        if self._first.get((found.loc.file, found.loc.line)) is not found:
-            return False  # what the host asks stands above the line, and would be about the first statement there
+        if found not in self._first:
+            return False
         if isinstance(place.previous, t.Pragma) and place.previous.body is None:
             return False  # it speaks of the statement
         if place.again is False:

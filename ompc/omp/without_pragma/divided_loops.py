@@ -21,9 +21,8 @@ The statement gets a pragma that means nothing to anybody else (Kind.ADDED), so 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from dataclasses import replace
-from functools import partial
 
 from ompc.base.diagnostics import Reason
 from ompc.base.source import Location
@@ -32,14 +31,14 @@ from ompc.ir.directive import DIVIDED, Clause, Directive, Kind
 from ompc.ir.exits import ends_early, is_entered
 from ompc.ir.names import Names
 from ompc.ir.queries import called, nodes, statements_in, symbols_in, unread_in
-from ompc.ir.rewrite import rewritten
-from ompc.ir.walk import Node, children
+from ompc.ir.walk import children
 from ompc.omp.constructs import is_openmps, is_run_by_all, openmp
 from ompc.omp.loops import sequential_loop
 from ompc.omp.model import CanonicalLoop
 from ompc.omp.offload.teams import Enclosing, private_in
 from ompc.omp.uses import NUMBER, QUESTIONS
 from ompc.omp.without_pragma.added_loops import is_special
+from ompc.omp.without_pragma.places import first_on_their_lines, with_pragmas
 
 _QUIET = frozenset({"simd", "atomic", "critical"})
 _FORWARDS = ("<", "<=")
@@ -65,34 +64,20 @@ def takes_turns(loop: CanonicalLoop, own: Collection[t.Symbol]) -> bool:
 
 def with_divided_pragmas(unit: t.Unit) -> t.Unit:
     """`unit` with a pragma in front of each loop of which every thread of a region has bounds of its own."""
-    first = _first_on_their_lines(unit)
+    first = first_on_their_lines(f.body for f in unit.functions.values() if f.body is not None)
     functions = dict(unit.functions)
     for name, function in unit.functions.items():
         if function.body is None or unread_in(function.body) is not None:
             continue
-        found = {
+        found: dict[t.Stmt, t.Pragma] = {
             loop: t.Pragma(loop.loc, "", loop, names, directive=Directive(Kind.ADDED, DIVIDED, (), loop.loc))
             for region in _regions(function.body)
             for loop, names in _divided_in(region)
             if loop in first and loop.loc.file == unit.file and not is_entered(loop, function.body)
         }
         if found:
-            functions[name] = replace(function, body=rewritten(function.body, partial(_with_pragma, found)))
+            functions[name] = replace(function, body=with_pragmas(function.body, found))
     return replace(unit, functions=functions) if functions != unit.functions else unit
-
-
-def _with_pragma(pragmas: Mapping[t.For, t.Pragma], node: Node) -> Node | None:
-    return pragmas.get(node) if isinstance(node, t.For) else None
-
-
-def _first_on_their_lines(unit: t.Unit) -> frozenset[t.Stmt]:
-    """The loops that begin a line: what the host asks stands above the line, and would be about what comes first."""
-    found: dict[tuple[str, int], t.Stmt] = {}
-    for function in unit.functions.values():
-        for node in () if function.body is None else nodes(function.body):
-            if isinstance(node, t.Stmt) and not isinstance(node, t.Block):
-                found.setdefault((node.loc.file, node.loc.line), node)
-    return frozenset(statement for statement in found.values() if isinstance(statement, t.For))
 
 
 def _regions(body: t.Stmt) -> Iterator[t.Pragma]:
