@@ -59,6 +59,7 @@ from ompc.plan.model.plan import Plan
 from ompc.plan.program.guarantees import guarantees
 from ompc.plan.program.host_reasons import host_reasons
 from ompc.plan.program.last_bits import last_bits
+from ompc.plan.program.null_pointers import with_null_pointers
 from ompc.plan.program.regions_as_written import AS_WRITTEN, with_regions_as_written
 from ompc.plan.program.unseen_code import has_unseen_teams, lacking_functions
 from ompc.plan.report import Known, Races, report
@@ -353,6 +354,7 @@ def planned_once(known: Analysed, options: Options, given_up: Mapping[str, Reaso
     texts = Source(file.name, str(file.source), original.source, original.expanded, known.program.threads)
     with file.stage("plan"):
         plan = make_plan(texts, file.unit, known.kept, options, given_up)
+        plan = with_null_pointers(plan, file.unit, original.source)
         if AS_WRITTEN not in given_up and options.does("two-forms"):
             plan = with_regions_as_written(plan, file.unit, original.source, original.expanded)
         verify_plan(plan)

@@ -77,6 +77,19 @@ def find_array_declaration(
     return declarations[0] if len(declarations) == 1 else None
 
 
+def find_plain_declarator(found: Sequence[Token], name: str, file: str, line: int) -> Token | None:
+    """The name in the one declarator on that line that has nothing behind it: `p` of `double x, *p;`. None when there
+    is none, or not exactly one.
+    """
+    at = [
+        index
+        for index, token in enumerate(found[:-1])
+        if token.line == line and token.text == name and token.kind == "identifier" and token.file == file
+        if found[index + 1].text in (",", ";") and _start(found, index) not in (None, index)
+    ]
+    return found[at[0]] if len(at) == 1 else None
+
+
 def _declaration(
     found: Sequence[Token], index: int, followers: Collection[str], any_object: bool
 ) -> ArrayDeclaration | None:

@@ -66,6 +66,8 @@ def _lines(plan: Plan) -> Iterator[str]:
         yield "statics: " + ", ".join(f"{symbol.function}.{symbol.name}" for symbol in plan.registered_statics)
     if plan.registered_automatics:
         yield "automatics: " + ", ".join(f"{symbol.function}.{symbol.name}" for symbol in plan.registered_automatics)
+    if plan.null_pointers:
+        yield "null at first: " + ", ".join(f"{symbol.function}.{symbol.name}" for symbol in plan.null_pointers)
     if plan.as_written:
         yield "regions in two forms: " + ", ".join(f"lines {r.line} to {r.last_line}" for r in plan.as_written)
     yield from (_function(function) for function in plan.functions)

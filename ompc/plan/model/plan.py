@@ -361,6 +361,7 @@ class Plan:
     apart: tuple[t.Symbol, ...] = ()  # arrays at file scope that get pages of their own, so that these can be guarded
     registered_automatics: tuple[t.Symbol, ...] = ()
     as_written: tuple[RegionAsWritten, ...] = ()
+    null_pointers: tuple[t.Symbol, ...] = ()  # that begin as null pointers
 
     @property
     def namespace(self) -> str:

@@ -8,6 +8,7 @@
     includes of own headers    "jacobi.ompc.kernels.h" for "kernels.h", where that has a loop
     static arrays in functions OMPC_STATIC_ARRAY(u);  behind the declaration, OMPC_STATIC_ARRAYS() as the last line
     automatic arrays           OMPC_AUTOMATIC_ARRAY(v);  behind the declaration
+    pointers without a value   = 0  behind the declarator (null_pointers.py)
     last line                  OMPC_GLOBALS({b, sizeof b})
 
 `OMPC_OFFLOAD(call)` is the head of a `for` that turns once or never: it stands wherever a statement may, also as the
@@ -23,7 +24,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePath
 
-from ompc.frontend.array_declarations import find_array_declaration
+from ompc.frontend.array_declarations import find_array_declaration, find_plain_declarator
 from ompc.frontend.line_numbers import sees_line_numbers
 from ompc.frontend.preprocess import Preprocessed
 from ompc.frontend.text import Append, Edit, InsertLine, Replace, apply_edits, line_ending
@@ -85,6 +86,7 @@ def host_text(plan: Plan, original: Preprocessed, keep_lines: bool = False) -> s
         edits += _behind_declarations("OMPC_STATIC_ARRAY", plan.registered_statics, original)
         edits.append(Append("OMPC_STATIC_ARRAYS()"))
     edits += _behind_declarations("OMPC_AUTOMATIC_ARRAY", plan.registered_automatics, original)
+    edits += _null_pointers(plan.null_pointers, original)
     return apply_edits(original.source, edits)
 
 
@@ -275,6 +277,16 @@ def _behind_declarations(macro: str, symbols: Sequence[t.Symbol], original: Prep
         if end is None:
             raise ValueError(f"{symbol.loc}: no declaration of the array '{symbol.name}'")
         yield Replace(end.line, end.column + 1, "", f" {macro}({symbol.name});")
+
+
+def _null_pointers(symbols: Sequence[t.Symbol], original: Preprocessed) -> Iterator[Edit]:
+    """An initialiser for each of the pointers. ValueError: the plan is of another text."""
+    found = tokens(original.source, original.file) if symbols else ()
+    for symbol in symbols:
+        name = find_plain_declarator(found, symbol.name, symbol.loc.file, symbol.loc.line)
+        if name is None:
+            raise ValueError(f"{symbol.loc}: no declarator of the pointer '{symbol.name}'")
+        yield Replace(name.line, name.column, name.text, f"{name.text} = 0")
 
 
 def header_text(plan: Plan) -> str:
