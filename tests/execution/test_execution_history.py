@@ -263,7 +263,7 @@ def test_programs_that_never_start_the_device_write_nothing(program: Path, tmp_p
     [
         "",
         "format = 7 1 1\n",
-        "format = 6",
+        "format = 7",
         "\0\n\n",
         "{header}\nnonsense\n0123 9 9 9 9 9\n{arguments} 17 1 1 1\n",
         "{header}\n{arguments} 1 1 1 -1 1\n",

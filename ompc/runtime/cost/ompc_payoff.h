@@ -13,7 +13,8 @@
 //                                        are slower there than all that the device has cost, they go back
 //
 // So a program is slower than on the host by a few per cent at most, whatever its kernels do, or copies between loops on
-// either side. What is paid once is not counted: the context, and what the first launch of each
+// either side. Programs have phases: of what has been gained or lost before, the older half counts half, each time that the program
+// has run for a tenth longer; so what one phase has gained pays for little of what the next one loses. What is paid once is not counted: the context, and what the first launch of each
 // loop costs (rent or buy); loops that never come again say nothing about those that do. Nor is what launches cost that
 // nobody weighs (of `target` constructs, of unknown work), until a weighed one finds the device idle.
 
@@ -23,7 +24,9 @@
 #include "ompc_region_costs.h"
 #include "ompc_together.h"
 
+#include <algorithm>
 #include <type_traits>
+#include <utility>
 
 namespace ompc {
 
@@ -60,11 +63,12 @@ public:
         is_apart_ = is_apart_ && was_busy;
         if (is_apart_ || is_closed_)
             return Change::none;
-        is_first_ = costs.offloaded() == 0;
+        forget(elapsed);
+        is_first_ = !costs.has_been_offloaded();
         launches_++;
-        host_ += is_first_ ? 0 : operations * costs.at_best();
-        costs.offload(is_first_ ? least_operations : operations, operations);
-        if (launches_ < fewest || held_up_ - host_ <= allowed_seconds + allowed_share * elapsed)
+        host_ += is_first_ ? 0 : operations * costs.at_best(operations);
+        costs.offload(is_first_ ? 0 : operations, operations, halvings_);
+        if (launches_ < fewest || held_up_ - host_ <= allowed_seconds + allowed_share * window_)
             return Change::none;
         is_closed_ = true;
         lost_ = held_up_ - host_;
@@ -76,17 +80,15 @@ public:
     // The host has run the region, which took so long.
     void host_took(RegionCosts &costs, double seconds, double operations)
     {
-        if (!costs.is_alike(operations))
-            return;
-        const double before = costs.at_best();
+        const double before = costs.offloaded_on_host(halvings_);
         costs.host_took(seconds, operations);
         is_known_better(costs, before);
     }
-    // Of a joint launch: what its loops, which have regions of their own, take there for each operation.
-    void host_takes(RegionCosts &costs, double each)
+    // Of a joint launch of so many operations: what its loops, which have regions of their own, take there for each.
+    void host_takes(RegionCosts &costs, double each, double operations)
     {
-        const double before = costs.at_best();
-        costs.is_taken_to_take(each);
+        const double before = costs.offloaded_on_host(halvings_);
+        costs.is_taken_to_take(each, operations);
         is_known_better(costs, before);
     }
 
@@ -109,23 +111,40 @@ public:
 private:
     void begin()
     {
-        held_up_ = host_ = 0;
+        held_up_ = host_ = window_ = 0;
         launches_ = 0;
+        halvings_ += all_halvings;
+    }
+    // What was before counts half as much, now and then.
+    void forget(double elapsed)
+    {
+        window_ += elapsed - std::exchange(looked_at_, elapsed);
+        if (elapsed - halved_at_ < std::max(least_window, window_share * elapsed))
+            return;
+        halved_at_ = elapsed;
+        held_up_ /= 2, host_ /= 2, window_ /= 2;
+        halvings_++;
+        together_.forget();
     }
     void is_known_better(const RegionCosts &costs, double before)
     {
-        const double more = costs.offloaded() * (costs.at_best() - before);
+        const double more = costs.offloaded_on_host(halvings_) - before;
         host_ += more;
         lost_ -= more;
     }
 
     static constexpr double allowed_seconds = 15e-3, allowed_share = 0.03;
     static constexpr int fewest = 4; // launches that say anything
-    static constexpr double clearly = 1.3, least_operations = 1e-9;
+    static constexpr double clearly = 1.3;
+    static constexpr double least_window = 0.5, window_share = 0.1; // seconds; of the time so far
+    static constexpr Halvings all_halvings = 1000;                  // nothing is left
 
     bool is_apart_ = false, is_closed_ = false;
     bool is_first_ = true; // the last launch was its region's first
-    double held_up_ = 0, host_ = 0; // seconds, since it was opened; the latter of the loops that were launched
+    double held_up_ = 0, host_ = 0; // seconds, since it was opened, and not forgotten; the latter of the loops that were launched
+    double window_ = 0;             // seconds for which the program ran meanwhile
+    double looked_at_ = 0, halved_at_ = 0;
+    Halvings halvings_ = 0;
     double lost_ = 0, again_at_ = 0;
     double missed_ = 0, patience_ = 1; // seconds, since it was closed; how many times what was lost
     unsigned long long hindrances_ = 0;

@@ -73,6 +73,7 @@ public:
     // The device is there. Is it time to go together, or each by itself again?
     Change look(double elapsed)
     {
+        last_ = elapsed;
         const double cost = held_up_ + kept_;
         const double margin = patience_ * (allowed_seconds + allowed_share * (elapsed - begun_));
         if (is_on_) {
@@ -91,6 +92,13 @@ public:
         begin(elapsed);
         return is_on_ ? Change::together : Change::apart;
     }
+    // What was before counts half as much.
+    void forget()
+    {
+        begun_ += (last_ - begun_) / 2;
+        for (double *const each : {&held_up_, &kept_, &moved_, &host_, &at_best_, &device_, &launches_})
+            *each /= 2;
+    }
     // All loops were on the host meanwhile.
     void begin_apart(double elapsed)
     {
@@ -108,7 +116,7 @@ private:
     }
     void begin(double elapsed)
     {
-        begun_ = elapsed;
+        begun_ = last_ = elapsed;
         held_up_ = kept_ = moved_ = host_ = at_best_ = device_ = launches_ = 0;
     }
 
@@ -118,7 +126,7 @@ private:
 
     bool is_on_ = false;
     double credit_ = 0;                                      // seconds that loops have lost on the host, or gained, and nothing has been moved for
-    double begun_ = 0;                                       // since then:
+    double begun_ = 0, last_ = 0;                            // since then, as far as it is not forgotten:
     double held_up_ = 0, kept_ = 0, moved_ = 0;              // seconds
     double host_ = 0, at_best_ = 0, device_ = 0;             // seconds of all loops
     double launches_ = 0;

@@ -19,6 +19,7 @@ public:
     {
         starts_ = !is_running_ && region.costs.is_to_be_measured(region.estimated) && has_events() && cudaEventRecord(from_, stream) == cudaSuccess;
         region_ = starts_ ? &region : region_;
+        operations_ = starts_ ? region.costs.last() : operations_;
     }
     void after(cudaStream_t stream)
     {
@@ -50,9 +51,9 @@ private:
     {
         constexpr double least = 1e-3, more = 100e-6;
         if (estimated_ >= least || seconds >= estimated_ + more)
-            region_->costs.device_took(seconds, estimated_);
+            region_->costs.device_took(seconds, estimated_, operations_);
         else
-            region_->costs.device_is_quick();
+            region_->costs.device_is_quick(operations_);
     }
 
     bool has_events()
@@ -66,7 +67,7 @@ private:
 
     cudaEvent_t from_ = nullptr, to_ = nullptr;
     Region *region_ = nullptr;
-    double estimated_ = 0;
+    double estimated_ = 0, operations_ = 0;
     bool starts_ = false, is_running_ = false;
 };
 

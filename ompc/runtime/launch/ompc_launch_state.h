@@ -791,9 +791,11 @@ private:
                 return keep(size, !region_.costs.is_measured());
             if (!region_.costs.favours_device(payoff().together().seen(offer), size.operations)) {
                 payoff().together().kept(as_a_part(offer, size), times);
-                region_.costs.doubts_launches();
+                region_.costs.doubts_launches(size.operations);
                 look_together();
-                return keep(size, offer.to_host == 0);
+                if (offer.to_host > 0)
+                    give_to_host(size);
+                return keep(size, true);
             }
             is_settled_ = exact && offer.to_device == 0 && !was_busy_;
             if (!exact)
@@ -926,6 +928,17 @@ private:
             launch_caches().next(region_).keep(ranges_, links_, constants_, groups_, packed_);
     }
 
+    // The host runs the loop, though the device has changed some of its data: that comes home at once, as far as the loop is likely to
+    // touch all of it, and the next such loop is asked about, too.
+    void give_to_host(const Size &size)
+    {
+        constexpr double bytes_of_operation = 8;
+        for (const Group &group : groups_)
+            if (static_cast<double>(group.bytes()) <= bytes_of_operation * size.operations)
+                residents().give_to_host(group);
+        region_.costs.does_not_rest(size.operations);
+    }
+
     // What the launch would take, and the loop on the host. Not `exact`: if all that it uses can stay on the device.
     Offer offered(const Size &size, bool exact) const
     {
@@ -1032,7 +1045,7 @@ private:
         constexpr DeviceLimits usual_limits{132, 2048, 0};
         const DeviceLimits limits = device().is_connected() ? device().limits() : usual_limits;
         const double threads = static_cast<double>(limits.multiprocessors) * limits.threads_per_multiprocessor;
-        const double factor = region_.costs.device_factor();
+        const double factor = region_.costs.device_factor(size.operations);
         if (is_joint_)
             learn_from_loops(region_);
         region_.estimated = saved_.launches > 0 ? block_seconds(saved_, size.operations) : kernel_seconds(threads, size.operations, size.iterations);
@@ -1055,7 +1068,7 @@ private:
     // All loops stay on the host. How long this one takes there is measured now and then.
     bool keep_for_now(const Size &size)
     {
-        const bool is_measured = is_joint_ || region_.costs.is_measured();
+        const bool is_measured = is_joint_ || region_.costs.is_measured(size.operations);
         if (is_measured && region_.costs.stays(size.operations))
             return keep(size, false);
         if (is_measured) {

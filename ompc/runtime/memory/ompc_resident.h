@@ -168,6 +168,17 @@ public:
         return block->device(begin);
     }
 
+    // The host is about to run a loop that uses a group: what it would fault for, piece by piece and its threads one after the other.
+    void give_to_host(const Group &group)
+    {
+        Resident *const block = known(group.begin, group.end);
+        if (block == nullptr)
+            return;
+        block->bring_home(block->page_floor(group.begin), block->page_ceiling(group.end), Waited::fault);
+        if (group.out_bytes() != 0)
+            block->written_by_host(block->page_floor(group.out_begin), block->page_ceiling(group.out_end));
+    }
+
     // Host code that cannot fault is about to access a range.
     void touch(Address begin, Address end, bool writes, Waited why = Waited::fault)
     {

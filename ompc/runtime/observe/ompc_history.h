@@ -24,7 +24,7 @@
 // A run that takes half as long again as those before, or is as much faster, has other data: what is known of the other
 // ways is forgotten. With as many loops as before it takes three times as long then: machines are sometimes busy.
 //
-// Of each loop it is kept how long an operation takes on the host, and how many times as long as estimated its kernels take. With
+// Of each loop it is kept, for each size that it had, how long an operation takes on the host, and how many times as long as estimated its kernels take. With
 // an early start no loop has run on the host when the first is launched: then nobody would know whether the device pays.
 //
 // There is no history where loops are not asked whether they are worth a launch, and none for shared libraries. Where it is kept:
@@ -74,19 +74,24 @@ public:
         asked_ += static_cast<long long>(costs.turns(operations)); // it has come so often
         if (!costs.is_to_be_recalled() || !file_.is_open())
             return;
-        if (const KnownLoop *const found = file_.known(HistoryFile::key(id, file)))
-            costs.recall(static_cast<double>(found->host) * 1e-15, static_cast<double>(found->operations), static_cast<double>(found->factor) * 1e-3);
+        const HistoryFile::Hash key = HistoryFile::key(id, file);
+        for (unsigned size = 0; size < sizes_apart; size++)
+            if (const KnownLoop *const found = file_.known(key + size))
+                costs.recall(static_cast<double>(found->host) * 1e-15, static_cast<double>(found->operations), static_cast<double>(found->factor) * 1e-3);
     }
-    // What this run has shown of one: to be kept.
+    // What this run has shown of one, for each size that it had: to be kept.
     void has_shown(const char *id, const char *file, const RegionCosts &costs)
     {
-        if (!file_.is_open() || (!costs.is_measured() && !costs.device_is_measured()))
-            return;
-        KnownLoop found;
-        found.host = static_cast<long long>(costs.measured() * 1e15);
-        found.operations = static_cast<long long>(std::min(costs.measured_operations(), 1e18));
-        found.factor = costs.device_is_measured() ? static_cast<long long>(std::min(costs.device_factor(), 1e6) * 1e3) : 0;
-        file_.set(HistoryFile::key(id, file), found);
+        RegionCosts::Shown shown;
+        const HistoryFile::Hash key = file_.is_open() ? HistoryFile::key(id, file) : 0;
+        for (unsigned size = 0; file_.is_open() && size < sizes_apart; size++)
+            if (costs.has_shown(size, shown)) {
+                KnownLoop found;
+                found.host = static_cast<long long>(shown.each * 1e15);
+                found.operations = static_cast<long long>(std::min(shown.operations, 1e18));
+                found.factor = static_cast<long long>(std::min(shown.factor, 1e6) * 1e3);
+                file_.set(key + size, found);
+            }
     }
     // It goes there; the host is expected to take so long for it, and so long at least, and has taken so long for what was alike.
     void launched(double seconds, double least, double measured)

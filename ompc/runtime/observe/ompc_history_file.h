@@ -1,9 +1,9 @@
 // ompc_history_file.h: where it is kept how long earlier runs of this program took, and its loops (ompc_history.h):
 //
 //     history/<hash of the program's path and the machine's name>     in the cache of ompc: $XDG_CACHE_HOME/ompc, else ~/.cache/ompc
-//         format = 6 <size of the program> <time of its last change>  another program has no history
+//         format = 7 <size of the program> <time of its last change>  another program has no history
 //         <hash of the arguments, the folder and the team> <early> <late> <host> <loops> <largest> <gain> <measured>
-//         loop <hash of a loop and the team> <host> <operations> <factor>
+//         loop <hash of a loop and the team, plus its size> <host> <operations> <factor>
 //
 // Environment: OMPC_HISTORY=FOLDER, instead of that one; set and empty: there is no history. A file that cannot be read or written
 // is one that is not there.
@@ -106,7 +106,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t most_entries = 64, most_loops = 512;
+    static constexpr std::size_t most_entries = 64, most_loops = 2048;
     static constexpr std::array numbers{&KnownRuns::early, &KnownRuns::late, &KnownRuns::host, &KnownRuns::loops, &KnownRuns::largest, &KnownRuns::gain, &KnownRuns::measured};
     static constexpr std::array of_loops{&KnownLoop::host, &KnownLoop::operations, &KnownLoop::factor};
     static constexpr const char *loop_word = "loop ";
@@ -158,7 +158,7 @@ private:
             ompc_libc_getcwd(here, sizeof here) == nullptr)
             return false;
         arguments_ = hash(arguments + here + '\0' + std::to_string(team()));
-        header_ = "format = 6 " + std::to_string(program.st_size) + " " + std::to_string(program.st_mtim.tv_sec) + "." +
+        header_ = "format = 7 " + std::to_string(program.st_size) + " " + std::to_string(program.st_mtim.tv_sec) + "." +
                   std::to_string(program.st_mtim.tv_nsec);
         file_ = folder_ + "/" + written(hash(std::string(path, static_cast<std::size_t>(bytes)) + '\0' + machine.nodename));
         return true;

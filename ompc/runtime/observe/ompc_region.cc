@@ -47,10 +47,11 @@ void learn_from_loops(Region &joint)
                 loop.region = region;
         if (loop.region == nullptr || !loop.region->costs.is_measured() || loop.region->costs.last() <= 0)
             return;
-        seconds += loop.region->costs.last() * loop.region->costs.measured();
-        operations += loop.region->costs.last();
+        const double last = loop.region->costs.last();
+        seconds += last * loop.region->costs.measured(last);
+        operations += last;
     }
-    payoff().host_takes(joint.costs, seconds / operations);
+    payoff().host_takes(joint.costs, seconds / operations, operations);
 }
 
 // Counts a refusal and says, once per region and cause, why the region runs on the host (`a`, `why` and `b` joined).

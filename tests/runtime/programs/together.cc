@@ -114,7 +114,7 @@ private:
         if (goes)
             together.launched(part, times, offer.to_device);
         else
-            together.kept(part, times), loop.costs.doubts_launches();
+            together.kept(part, times), loop.costs.doubts_launches(operations);
         if (goes_together_ && payoff_.look_together(elapsed_) != Together::Change::none)
             RegionCosts::ask_all_again();
         return goes;
