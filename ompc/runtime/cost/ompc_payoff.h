@@ -13,10 +13,13 @@
 //                                        are slower there than all that the device has cost, they go back
 //
 // So a program is slower than on the host by a few per cent at most, whatever its kernels do, or copies between loops on
-// either side. Programs have phases: of what has been gained or lost before, the older half counts half, each time that the program
-// has run for a tenth longer; so what one phase has gained pays for little of what the next one loses. What is paid once is not counted: the context, and what the first launch of each
-// loop costs (rent or buy); loops that never come again say nothing about those that do. Nor is what launches cost that
-// nobody weighs (of `target` constructs, of unknown work), until a weighed one finds the device idle.
+// either side. Programs have phases: of what has been gained or lost before, the older half counts half, each time that the program has
+// run for a tenth longer, so that what one phase has gained pays for little of what the next one loses.
+//
+// What is paid once is no loss: the context, and what the first launch of each loop costs (rent or buy); loops that never come again
+// say nothing about those that do. But where launches that are repeated gain nothing, what was paid once may be 40 ms and 4 % of the
+// time so far, with what they lose. Nor is it a loss what launches cost that nobody weighs (of `target` constructs, of unknown work),
+// until a weighed one finds the device idle.
 
 #ifndef OMPC_PAYOFF_H
 #define OMPC_PAYOFF_H
@@ -37,7 +40,11 @@ public:
     // The program was held up for so long, in the last launch or by what it has left on the device.
     void held_up(double seconds)
     {
+        if (is_closed_)
+            lost_ += lost_ > 0 ? seconds : 0; // what was there comes home
+        debt_ += is_apart_ ? 0 : seconds;
         held_up_ += is_first_ || is_apart_ ? 0 : seconds;
+        repeated_.held_up += repeats_ && !is_apart_ ? seconds : 0;
         together_.held_up(is_first_ || is_apart_ ? 0 : seconds);
     }
     // How loops go to the device, as long as it is open to them. What they cost the other way says nothing of the way that begins.
@@ -66,12 +73,16 @@ public:
         forget(elapsed);
         is_first_ = !costs.has_been_offloaded();
         launches_++;
+        repeats_ = !is_first_ && costs.is_measured(operations);
+        repeated_.launches += repeats_ ? 1 : 0;
+        repeated_.host += repeats_ ? operations * costs.at_best(operations) : 0;
         host_ += is_first_ ? 0 : operations * costs.at_best(operations);
+        debt_ = std::max(debt_ - operations * costs.at_best(operations), 0.0);
         costs.offload(is_first_ ? 0 : operations, operations, halvings_);
-        if (launches_ < fewest || held_up_ - host_ <= allowed_seconds + allowed_share * window_)
+        if (launches_ < fewest || (held_up_ - host_ <= allowed_seconds + allowed_share * window_ && !is_in_debt(elapsed)))
             return Change::none;
         is_closed_ = true;
-        lost_ = held_up_ - host_;
+        lost_ = is_in_debt(elapsed) ? debt_ : held_up_ - host_;
         missed_ = 0;
         again_at_ = elapsed * (held_up_ > clearly * host_ ? 10 : 2);
         return Change::closed;
@@ -111,9 +122,15 @@ public:
 private:
     void begin()
     {
-        held_up_ = host_ = window_ = 0;
+        held_up_ = host_ = window_ = debt_ = 0;
         launches_ = 0;
+        repeated_ = {};
         halvings_ += all_halvings;
+    }
+    // Has more been paid than a program may lose, with what is paid once, and is nothing of it gained back?
+    bool is_in_debt(double elapsed) const
+    {
+        return repeated_.launches >= fewest && repeated_.held_up > repeated_.host && debt_ > most_debt_seconds + most_debt_share * elapsed;
     }
     // What was before counts half as much, now and then.
     void forget(double elapsed)
@@ -123,6 +140,7 @@ private:
             return;
         halved_at_ = elapsed;
         held_up_ /= 2, host_ /= 2, window_ /= 2;
+        repeated_.held_up /= 2, repeated_.host /= 2;
         halvings_++;
         together_.forget();
     }
@@ -136,12 +154,14 @@ private:
     static constexpr double allowed_seconds = 15e-3, allowed_share = 0.03;
     static constexpr int fewest = 4; // launches that say anything
     static constexpr double clearly = 1.3;
+    static constexpr double most_debt_seconds = 40e-3, most_debt_share = 0.04;
     static constexpr double least_window = 0.5, window_share = 0.1; // seconds; of the time so far
     static constexpr Halvings all_halvings = 1000;                  // nothing is left
 
     bool is_apart_ = false, is_closed_ = false;
     bool is_first_ = true; // the last launch was its region's first
     double held_up_ = 0, host_ = 0; // seconds, since it was opened, and not forgotten; the latter of the loops that were launched
+    double debt_ = 0;               // what launches have cost, the first of each loop included, and gains have not paid back
     double window_ = 0;             // seconds for which the program ran meanwhile
     double looked_at_ = 0, halved_at_ = 0;
     Halvings halvings_ = 0;
@@ -149,6 +169,11 @@ private:
     double missed_ = 0, patience_ = 1; // seconds, since it was closed; how many times what was lost
     unsigned long long hindrances_ = 0;
     int launches_ = 0;
+    struct Repeated {
+        int launches = 0;
+        double held_up = 0, host = 0;
+    } repeated_; // of loops that had been launched before, and whose time on the host has been measured
+    bool repeats_ = false; // so was the last launch
     Together together_;
 };
 

@@ -166,11 +166,14 @@ public:
         return is_tried;
     }
 
-    // Of an operation on the host: as measured for this size, a larger one, or one that is not much smaller; else if it is fast.
+    // Of an operation on the host: as measured for this size, a larger one, or one that is not much smaller; else if it is fast. What was
+    // measured once, in a program that has just begun or on a machine that had other things to do, is doubted where another size is faster.
     double at_best(double operations) const
     {
         const double measured = measured_near(operations, least_alike);
-        return measured > 0 ? measured : guess() / 8;
+        if (measured <= 0)
+            return guess() / 8;
+        return known_of(operations).times > 1 ? measured : std::min(measured, most_times_as_slow * fastest());
     }
     bool is_measured() const { return measured_operations_ > 0; }
     bool is_measured(double operations) const { return measured_near(operations, least_alike) > 0; }
@@ -180,31 +183,35 @@ public:
     void is_taken_to_take(double each, double operations)
     {
         known_of(operations).host = each;
+        known_of(operations).times++;
         measured_operations_ = std::max(measured_operations_, operations);
     }
-    // Earlier runs have shown how long an operation takes on the host, in loops of so many, and how many times as long as estimated
-    // kernels take; 0: nobody knows. What this run shows counts for more.
+    // Earlier runs have shown how long an operation takes on the host, in loops of so many, how many times as long as estimated kernels
+    // take, and how long a launch holds the program up at least; 0: nobody knows. What this run shows counts for more.
     bool is_to_be_recalled() { return !std::exchange(is_recalled_, true); }
-    void recall(double each, double operations, double factor)
+    void recall(double each, double operations, double factor, double launch)
     {
         Known &known = known_of(operations);
         if (known.host <= 0 && each > 0) {
             known.host = each;
+            known.times = 2; // at least, where it mattered
             measured_operations_ = std::max(measured_operations_, operations);
             host_measurements()++;
         }
         if (!known.is_timed && factor > 0)
             known.recalled_factor = factor;
+        if (known.last_launch <= 0)
+            known.launch = known.last_launch = launch;
     }
     // What this run has shown of one size; false: nothing.
     struct Shown {
-        double each = 0, operations = 0, factor = 0;
+        double each = 0, operations = 0, factor = 0, launch = 0;
     };
     bool has_shown(unsigned size, Shown &shown) const
     {
         const Known &known = known_[size];
-        shown = {known.host, known.operations.load(relaxed), known.is_timed ? known.factor : 0};
-        return (known.host > 0 || known.is_timed) && shown.operations > 0;
+        shown = {known.host, known.operations.load(relaxed), known.is_timed ? known.factor : 0, known.launch};
+        return (known.host > 0 || known.is_timed || known.launch > 0) && shown.operations > 0;
     }
     // How often it has come since it was last asked about with such a size, with this time.
     double turns(double operations) const { return 1 + known_of(operations).skipped.load(relaxed); }
@@ -241,8 +248,12 @@ public:
         const double each = std::max(seconds - fork_seconds(), seconds / 2) / operations;
         host_measurements()++;
         known_of(operations).host = smoothed(known_of(operations).host, each);
+        known_of(operations).times++;
         measured_operations_ = std::max(measured_operations_, operations);
     }
+
+    // Such a loop touches new memory each time that it is measured: then that is what it takes.
+    bool is_unusual_again(double operations) { return ++known_of(operations).unusual >= most_tries; }
 
     // The threads of a team had met for so long before one of them launched, and behind that: a part of each launch.
     void meeting_took(double seconds) { meeting_ = smoothed(meeting_, seconds); }
@@ -314,7 +325,7 @@ private:
         double launch = 0, last_launch = 0;
         double offloaded = 0; // operations
         Halvings halved = 0;  // when that was so
-        int measurements = 0; // of kernels
+        int measurements = 0, times = 0, unusual = 0; // of kernels, and on the host; of the latter those that touched new memory
         bool has_fetched = false, is_timed = false; // the latter: a kernel was long enough to say by how much
     };
     Known &known_of(double operations) { return known_[size_of(operations)]; }
@@ -337,6 +348,14 @@ private:
     double measured_near(double operations, unsigned below = sizes_apart) const
     {
         return is_measured() ? nearest(operations, below, [](const Known &known) { return known.host; }) : 0;
+    }
+    // Of an operation on the host, of any size that has been measured.
+    double fastest() const
+    {
+        double least = 0;
+        for (const Known &known : known_)
+            least = known.host > 0 && (least <= 0 || known.host < least) ? known.host : least;
+        return least;
     }
     static double since(const Known &known, Halvings now)
     {
@@ -384,6 +403,7 @@ private:
     static constexpr unsigned most_skips_at_all = 63;
     static constexpr double unseen_seconds = 1e-3; // a loop that takes longer is asked each time: what is known of the whole run may change
     static constexpr double most_times_as_many = 16, most_patience = 1024;
+    static constexpr double most_times_as_slow = 4; // memory, and what lies in caches
     static constexpr unsigned least_alike = 2; // so many powers of two smaller is a loop that says how long an operation takes
     double measured_operations_ = 0; // at most
     bool is_recalled_ = false, has_been_offloaded_ = false;

@@ -24,7 +24,7 @@
 // A run that takes half as long again as those before, or is as much faster, has other data: what is known of the other
 // ways is forgotten. With as many loops as before it takes three times as long then: machines are sometimes busy.
 //
-// Of each loop it is kept, for each size that it had, how long an operation takes on the host, and how many times as long as estimated its kernels take. With
+// Of each loop it is kept, for each size that it had, how long an operation takes on the host, how many times as long as estimated its kernels take, and a launch at least. With
 // an early start no loop has run on the host when the first is launched: then nobody would know whether the device pays.
 //
 // There is no history where loops are not asked whether they are worth a launch, and none for shared libraries. Where it is kept:
@@ -77,7 +77,8 @@ public:
         const HistoryFile::Hash key = HistoryFile::key(id, file);
         for (unsigned size = 0; size < sizes_apart; size++)
             if (const KnownLoop *const found = file_.known(key + size))
-                costs.recall(static_cast<double>(found->host) * 1e-15, static_cast<double>(found->operations), static_cast<double>(found->factor) * 1e-3);
+                costs.recall(static_cast<double>(found->host) * 1e-15, static_cast<double>(found->operations), static_cast<double>(found->factor) * 1e-3,
+                             static_cast<double>(found->launch) * 1e-9);
     }
     // What this run has shown of one, for each size that it had: to be kept.
     void has_shown(const char *id, const char *file, const RegionCosts &costs)
@@ -90,6 +91,7 @@ public:
                 found.host = static_cast<long long>(shown.each * 1e15);
                 found.operations = static_cast<long long>(std::min(shown.operations, 1e18));
                 found.factor = static_cast<long long>(std::min(shown.factor, 1e6) * 1e3);
+                found.launch = static_cast<long long>(std::min(shown.launch, 1e6) * 1e9);
                 file_.set(key + size, found);
             }
     }

@@ -3,7 +3,7 @@
 //     history/<hash of the program's path and the machine's name>     in the cache of ompc: $XDG_CACHE_HOME/ompc, else ~/.cache/ompc
 //         format = 7 <size of the program> <time of its last change>  another program has no history
 //         <hash of the arguments, the folder and the team> <early> <late> <host> <loops> <largest> <gain> <measured>
-//         loop <hash of a loop and the team, plus its size> <host> <operations> <factor>
+//         loop <hash of a loop and the team, plus its size> <host> <operations> <factor> <launch>
 //
 // Environment: OMPC_HISTORY=FOLDER, instead of that one; set and empty: there is no history. A file that cannot be read or written
 // is one that is not there.
@@ -49,6 +49,7 @@ struct KnownLoop {
     long long host = 0;       // femtoseconds of an operation there; 0: not known
     long long operations = 0; // that it has had there at most
     long long factor = 0;     // thousandths: how many times as long as estimated kernels take; 0: not known
+    long long launch = 0;     // nanoseconds for which a launch holds the program up at least; 0: not known
 };
 
 class HistoryFile {
@@ -108,7 +109,7 @@ public:
 private:
     static constexpr std::size_t most_entries = 64, most_loops = 2048;
     static constexpr std::array numbers{&KnownRuns::early, &KnownRuns::late, &KnownRuns::host, &KnownRuns::loops, &KnownRuns::largest, &KnownRuns::gain, &KnownRuns::measured};
-    static constexpr std::array of_loops{&KnownLoop::host, &KnownLoop::operations, &KnownLoop::factor};
+    static constexpr std::array of_loops{&KnownLoop::host, &KnownLoop::operations, &KnownLoop::factor, &KnownLoop::launch};
     static constexpr const char *loop_word = "loop ";
 
     static int team() { return omp_get_max_threads == nullptr ? 1 : omp_get_max_threads(); }

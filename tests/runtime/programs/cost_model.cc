@@ -56,13 +56,14 @@ static void recalled()
 {
     RegionCosts costs, measured;
     CHECK(costs.is_to_be_recalled() && !costs.is_to_be_recalled());
-    costs.recall(2e-9, 1e6, 3);
+    costs.recall(2e-9, 1e6, 3, 0);
     CHECK(costs.is_measured() && costs.measured(1e6) == 2e-9 && costs.device_factor(1e6) == 3);
     measured.host_took(1e-3, 1e6);
     const double before = measured.measured(1e6);
-    measured.recall(5, 1e6, 0);
+    measured.recall(5, 1e6, 0, 0);
     CHECK(measured.measured(1e6) == before && measured.device_factor(1e6) == 1);
-    measured.recall(5, 1e9, 0);
+    measured.recall(5, 1e9, 0, 1e-4);
+    CHECK(measured.launch_seconds(1e9) == 1e-4 && measured.launch_seconds(1e6) == 0);
     CHECK(measured.measured(1e6) == before && measured.measured(1e9) == 5);
 }
 
@@ -217,7 +218,7 @@ static void what_nobody_has_measured_is_doubted()
 {
     RegionCosts unknown, recalled, measured;
     CHECK(unknown.doubt() == 2);
-    recalled.recall(0, 0, 1.5);
+    recalled.recall(0, 0, 1.5, 0);
     measured.device_is_quick(1e6);
     measured.device_took(1e-3, 1e-3, 1e6);
     CHECK(recalled.doubt() == 1 && measured.doubt() == 1);
@@ -402,6 +403,26 @@ static void what_a_phase_has_gained_does_not_pay_for_the_next_one()
     CHECK(lost < 0.06 * elapsed);
 }
 
+// Loading kernels and moving data has cost 200 ms, and what comes then loses a little each time: that is left at once.
+static void what_was_paid_once_and_gains_nothing_is_given_up()
+{
+    Payoff payoff;
+    RegionCosts loops[10];
+    double elapsed = 1;
+    for (RegionCosts &each : loops) {
+        each.host_took(1e-3, 1e6);
+        CHECK(payoff.launched(each, 1e6, elapsed += 20e-3) == Payoff::Change::none);
+        payoff.held_up(20e-3);
+    }
+    const int more = steps_until_closed(payoff, loops[0], 1.5e-3, 0, elapsed, 100);
+    CHECK(more <= 6);
+    CHECK(payoff.look(elapsed + 0.1) == Payoff::Change::none); // not before the host has lost as much
+    payoff.stays(0.15);
+    CHECK(payoff.look(elapsed + 0.2) == Payoff::Change::none);
+    payoff.stays(0.1);
+    CHECK(payoff.look(elapsed + 0.3) == Payoff::Change::opened);
+}
+
 // Each time step has gained much before its results are fetched and written: that is no reason to leave.
 static void what_comes_now_and_then_is_a_part_of_the_whole()
 {
@@ -423,6 +444,12 @@ static void each_size_is_measured_by_itself()
     CHECK(costs.measured(1e9) > 0.9e-9 && costs.measured(1e8) == costs.measured(1e9) && costs.is_measured(1e8) && !costs.is_measured(1e10));
     costs.host_took(1e-2, 1e8);
     CHECK(costs.measured(1e8) < 0.11e-9 && costs.measured(1e9) > 0.9e-9 && costs.measured(1e7) == costs.measured(1e8));
+    RegionCosts once; // when the program had just begun
+    once.host_took(1e-3, 1e6);
+    once.host_took(1, 1e8);
+    CHECK(once.at_best(1e8) < 5e-9 && once.at_best(1e6) > 0.9e-9);
+    once.host_took(0.9, 1e8);
+    CHECK(once.at_best(1e8) > 8e-9);
     RegionCosts levels;
     CHECK(launches_until(levels, {2, 1, 100, 0}, true, 60, 1e6) == 61);
     CHECK(launches_until(levels, {2, 1, 100, 0}, true, 1000, 1e3) > 90); // what the other one has lost is another level's
@@ -472,6 +499,7 @@ int main()
     what_is_paid_once_is_no_loss();
     what_a_phase_has_gained_does_not_pay_for_the_next_one();
     what_comes_now_and_then_is_a_part_of_the_whole();
+    what_was_paid_once_and_gains_nothing_is_given_up();
     each_size_is_measured_by_itself();
     launches_that_nobody_weighs_concern_only_themselves();
     clear_cases();

@@ -59,6 +59,7 @@ extern "C" {
     F(pid_t, waitpid, (pid_t child, int *status, int options), (child, status, options))                                    \
     F(int, sigaltstack, (const stack_t *stack, stack_t *before), (stack, before))                                           \
     F(int, getrlimit, (__rlimit_resource_t which, struct rlimit *to), (which, to))                                          \
+    F(int, getrusage, (__rusage_who_t who, struct rusage *to), (who, to))                                                   \
     F(int, pthread_getattr_np, (pthread_t thread, pthread_attr_t *to), (thread, to))                                        \
     F(int, pthread_sigmask, (int how, const sigset_t *set, sigset_t *before), (how, set, before))
 
