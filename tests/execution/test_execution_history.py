@@ -71,7 +71,7 @@ def known(history: Path) -> list[Runs]:
 
 
 class Loop(NamedTuple):
-    """Femtoseconds of an operation on the host, how many there were at most, thousandths of the estimated kernel, nanoseconds
+    """Femtoseconds of an operation on the host, how many there were, thousandths of the estimated kernel, nanoseconds
     of a launch."""
 
     host: int
