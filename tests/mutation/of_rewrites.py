@@ -203,9 +203,13 @@ UNSWITCHING = (
 
 THREAD_NUMBERS = (
     Check("questions/own", "thread numbers", "transform.calls.questions:_is_own", TRUE,
-          "a function that keeps a value from call to call is taken for a question"),
+          "a function that sets a variable of others is taken for a question"),
     Check("divided/read behind", "loops that threads divide", "plan.mapping.divided:read_after", FALSE,
           "a thread reads its counter behind the loop"),
+    Check("divided/any order", "loops that threads divide", "omp.without_pragma.divided_loops:_may_be_first", TRUE,
+          "what the first part of a loop gives a variable is read there, by its name or another"),
+    Check("divided/simd", "loops that threads divide", "omp.without_pragma.divided_loops:is_sequential_simd", TRUE,
+          "a variable that `simd` steps is what the iteration before has left"),
     Check("divided/kept bounds", "loops that threads divide", "plan.decide:changed_bounds", NONE,
           "a bound in memory that the loop changes is read once"),
     Check("divided/together", "loops that threads divide",

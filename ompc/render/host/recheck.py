@@ -275,7 +275,7 @@ def _calls_of(region: RegionPlan, events: list[_Event]) -> list[int]:
 
 def _stands_above_pragma(region: RegionPlan, events: list[_Event]) -> bool:
     at = _calls_of(region, events)
-    if len(at) == 1 and not region.loop.has_pragma:
+    if len(at) == 1 and not region.loop.has_line:
         return True  # see _is_as_meant
     if len(at) != 1 or at[0] + 1 >= len(events):
         return False
@@ -300,7 +300,7 @@ def _is_as_meant(region: RegionPlan, events: list[_Event]) -> bool:
     behind = offload_line(region, expanded=True).partition(call)[2]
     meant = _packed(written + behind)
     found = events[_calls_of(region, events)[0]][1]
-    if not region.loop.has_pragma:
+    if not region.loop.has_line:
         word = first_word(region.loop.pragma)
         begins = tuple(f"{meant}{end}{word}" for _, end in _OFFLOAD)
         return any(found.startswith(begin) and not _goes_on(found[len(begin) :]) for begin in begins)

@@ -3,7 +3,8 @@
 /* args: 1000 3 */
 /* args: 37 1 */
 /* args: 2 3 */
-/* expect-gpu: 6 */
+/* expect-gpu: 5 */
+/* expect-host: OMPC339 */
 /* expect-added: 4 */
 /* refuses: OMPC458 */
 #include <omp.h>
@@ -42,7 +43,7 @@ static unsigned char narrow(void)
     return (unsigned char)(number() * 128);
 }
 
-/* Of a team of its own; of what it counts; of what may be another; of what it keeps; of a condition; by themselves; of a parameter. */
+/* Of a team of its own; of what it counts; of what may be another; of what it sets; of a condition; by themselves; of a parameter. */
 static int of_one(void)
 {
     int me = -1;
@@ -71,12 +72,11 @@ static int conditional(void)
     return omp_get_thread_num();
 }
 
-static int drifting(void)
+static int mark;
+static int marking(void)
 {
-    static int before = 0;
-    int was = before;
-    before = 1;
-    return was + omp_get_thread_num();
+    mark = 5;
+    return omp_get_thread_num();
 }
 
 static int deep;
@@ -158,13 +158,11 @@ static void others(void)
             z[f + g] += 3;
         }
     }
-#pragma omp parallel num_threads(1)
-    {
-        int h = drifting();
-#pragma omp for
-        for (int i = 0; i < n; i++)
-            z[i + n * h] += i;
-    }
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < n; i++)
+        y[i] += marking();
+    z[70] += mark;
+    mark = 0;
     for (int k = 0; k < 64; k++)
         z[k] += calls[k];
 }
