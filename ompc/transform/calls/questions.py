@@ -44,7 +44,8 @@ _Definition = tuple[t.Function, t.Unit]
 
 def with_questions(unit: t.Unit, others: Sequence[t.Unit] = ()) -> t.Unit:
     """`unit` with OpenMP's questions in the place of functions that only pass them on."""
-    found = _Answers(unit, others).found(_asked_in(unit))
+    asked = _asked_in(unit)
+    found = _Answers(unit, others).found(asked) if asked else {}
     if not found:
         return unit
 

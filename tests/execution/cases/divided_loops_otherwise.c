@@ -116,11 +116,9 @@ static void simd(void)
 #pragma omp atomic
         total += n > 0 ? last : 0;
         k = 2;
-#pragma omp simd linear(k : 1)
-        for (int i = begin; i < end; i++) {
+#pragma omp simd linear(k : 2)
+        for (int i = begin; i < end; i++)
             z[i] += k;
-            k++;
-        }
 #pragma omp simd collapse(2)
         for (int i = begin; i < end; i++)
             for (int j = 0; j < 3; j++)
