@@ -208,8 +208,6 @@ THREAD_NUMBERS = (
           "a thread reads its counter behind the loop"),
     Check("divided/any order", "loops that threads divide", "omp.without_pragma.divided_loops:_may_be_first", TRUE,
           "what the first part of a loop gives a variable is read there, by its name or another"),
-    Check("divided/simd", "loops that threads divide", "omp.without_pragma.divided_loops:is_sequential_simd", TRUE,
-          "a variable that `simd` steps is what the iteration before has left"),
     Check("divided/kept bounds", "loops that threads divide", "plan.decide:changed_bounds", NONE,
           "a bound in memory that the loop changes is read once"),
     Check("divided/together", "loops that threads divide",

@@ -25,6 +25,7 @@ from ompc.base.source import file_named
 from ompc.frontend import Preprocessed, check_syntax
 from ompc.frontend.preprocess import expand
 from ompc.omp.without_pragma.added_loops import first_word
+from ompc.omp.without_pragma.divided_loops import BESIDES
 from ompc.plan.model.plan import Plan, RegionPlan, asked_text
 from ompc.plan.program.macros import unpinned
 from ompc.plan.program.regions_as_written import AS_WRITTEN
@@ -153,17 +154,22 @@ def without_second_forms(expanded: str, names: Sequence[str]) -> tuple[str, Sequ
 
 
 def _asked_otherwise(plan: Plan, edited: str) -> Mapping[str, Reason]:
-    """The loops of which the preprocessor changes what the host asks before the call, beside the user's own clause."""
-    asking = [region for region in plan.on_device if region.loop.asked]
-    text = "".join(_packed(line) for _, line in _lines(edited)) if asking else ""
-    changed = [region for region in asking if re.search(_asked_before(region), text) is None]
+    """The loops of which the preprocessor changes what the host asks or does before the call, beside the user's own
+    clause.
+    """
+    before = {region: list(_before_call(region)) for region in plan.on_device}
+    text = "".join(_packed(line) for _, line in _lines(edited)) if any(before.values()) else ""
+    changed = [region for region, said in before.items() if any(re.search(each, text) is None for each in said)]
     return _given_up(changed, "a macro has the name of a variable that the host asks for before the call")
 
 
-def _asked_before(region: RegionPlan) -> str:
-    """Matches the call behind what is asked; copies of variables may be declared between them (host.py)."""
-    asked = re.escape(_packed(asked_text(region.loop, region.tag)))
-    return rf"{asked}\)&&[^#]{{0,4000}}?\b{re.escape(region.launcher)}\("
+def _before_call(region: RegionPlan) -> Iterator[str]:
+    """Each matches the call behind what comes first; copies of variables may be declared between them (host.py)."""
+    call = rf"[^#]{{0,4000}}?\b{re.escape(region.launcher)}\("
+    if region.loop.asked:
+        yield rf"{re.escape(_packed(asked_text(region.loop, region.tag)))}\)&&{call}"
+    if (besides := region.loop.pragma.directive.first(BESIDES)) is not None:
+        yield rf"\({re.escape(_packed(besides.text))},{call}"
 
 
 def _showing_lines(directory: str, texts: Mapping[str, str], options: Options) -> CompileError | None:
