@@ -215,7 +215,7 @@ THREAD_NUMBERS = (
           "an iteration reads what the one before it, of the same thread, has left in a variable"),
     Check("threads/number", "thread numbers", "transform.thread_numbers:_is_answer", TRUE,
           "a thread's own variable is taken for its number"),
-    Check("threads/reaching", "thread numbers", "transform.threads.reaching_values:_Reaching.forget", NONE,
+    Check("threads/reaching", "thread numbers", "transform.threads.reaching_values:_is_gone", FALSE,
           "a value is made again that another assignment has replaced"),
     Check("threads/stays", "thread numbers", "transform.thread_values:_stays", TRUE,
           "a value is made again of a variable that has changed since"),

@@ -97,7 +97,7 @@ class _Reaching:
         """What has changed, and what is made of it."""
         gone = set(changed)
         for symbol, value in list(self.values.items()):
-            if symbol in gone or not gone.isdisjoint(symbols_in(value)):
+            if _is_gone(symbol, value, gone):
                 gone.add(symbol)
                 del self.values[symbol]
 
@@ -120,3 +120,8 @@ class _Reaching:
         self.forget({symbol})
         if isinstance(value, t.Expr) and self._accepts(symbol, value, self.values.keys()):
             self.values[symbol] = value
+
+
+def _is_gone(symbol: t.Symbol, value: t.Expr, changed: set[t.Symbol]) -> bool:
+    """Is the variable's value another one, or cannot be made again, since others have changed?"""
+    return symbol in changed or not changed.isdisjoint(symbols_in(value))
