@@ -62,7 +62,8 @@ _SEVERAL = (
     "for (at = me, own = 5; at < n; at += all)",
     "for (at = lo, part = 2; at < hi; at++)",
     "for (at = lo, up = at + (hi - lo); at < up; at++)",
-    "for (at = lo, late = late + 1; at < hi; at++)",
+    "for (at = lo, up = up + 1; at < hi; at++)",
+    "for (at = lo, up = up * 3 + me; at < hi - (me == 1); at++)",
 )
 """With more than one assignment. What of the first part stays where a loop has no iteration is looked at, too."""
 _SIMD = ((), (Clause("safelen", ("4",), required=False),))
@@ -175,6 +176,7 @@ def _region(rng: random.Random, team: int, alone: bool, behind: str, asks: tuple
     merged = "#pragma omp critical\n{ of[16] += part; of[17] = of[17] < most ? most : of[17]; }"
     inside.append(line(merged, pinned=True))
     inside.append(line("of[8 + me] = at * 7 + late + carried;" if rng.random() < 0.3 else ";", pinned=True))
+    inside.append(line("of[8 + me] += up;", pinned=True))
     clauses = [Clause("num_threads", (str(team),), required=True)]
     clauses += [Clause("private", ("me", "all", "lo", "hi"), required=True)] if assigns else []
     region = Stmt((), tuple(inside), pragmas=(Pragma("parallel", tuple(clauses), required=True),))
