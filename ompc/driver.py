@@ -27,7 +27,7 @@ from ompc.frontend import Loaded, Unsupported, load
 from ompc.frontend.preprocess import read_source
 from ompc.ir.tree import Unit
 from ompc.omp.regions import OmpUnit
-from ompc.pipeline import Analysed, File, OfProgram, analysed, planned_once, read_file, translated
+from ompc.pipeline import Analysed, File, OfProgram, analysed, asking_others, planned_once, read_file, translated
 from ompc.plan.model.names import file_names, namespace_of
 from ompc.plan.model.plan import Plan
 from ompc.plan.program.program_calls import kept_by_calls, kept_by_text
@@ -95,6 +95,7 @@ def _translated(sources: Sequence[Path], options: Options, watch: Watch) -> Tran
     names = file_names(sources)
     each = [options.of_file(source) for source in sources]
     read = [_read_deeply(*file, watch) for file in zip(sources, names, each, strict=True)]
+    read = _asking_each_other(read, each)
     files = [file for file in read if isinstance(file, File)]
     tags = _tags(files) if len(sources) > 1 else {}
     program = _program_of(sources, read, options)
@@ -138,6 +139,7 @@ def translate_beside(
         own = _read_deeply(file.source, file_names([file.source])[0], file.options, Watch())
         if isinstance(own, Translation):
             return own
+        own = asking_others(own, units, file.options)
         known = HostProgram([own.unit, *units])
         whole = whole_program(known.units, not complete or len(units) < len(others))
         outer = tuple(unit for unit in around if unit is not None)
@@ -221,6 +223,16 @@ def _program_of(sources: Sequence[Path], read: Sequence[File | Translation], opt
     host = HostProgram([file.unit for file in files])
     whole = whole_program(host.units, options.part or len(files) < len(read), options.link_flags)
     return OfProgram(_kept_whole(sources, files), host, _unread_constructs(read, sources), whole)
+
+
+def _asking_each_other(read: Sequence[File | Translation], options: Sequence[Options]) -> list[File | Translation]:
+    """The files of a program, of which some ask about threads by functions of others."""
+    units = [file.unit if isinstance(file, File) else None for file in read]
+    found: list[File | Translation] = []
+    for at, (file, of_file) in enumerate(zip(read, options, strict=True)):
+        others = [unit for place, unit in enumerate(units) if unit is not None and place != at]
+        found.append(asking_others(file, others, of_file) if others and isinstance(file, File) else file)
+    return found
 
 
 def _unread_constructs(read: Sequence[File | Translation], sources: Sequence[Path]) -> Reason | None:

@@ -82,6 +82,7 @@ from ompc.sema import analyse
 from ompc.sema.library import with_library
 from ompc.sema.verify import verify as verify_sema
 from ompc.transform import for_kernels, transformed
+from ompc.transform.calls.questions import asked_elsewhere, asks_by, with_questions
 from ompc.transform.show import show_kernels
 from ompc.transform.verify import verify_kernels
 
@@ -141,9 +142,23 @@ def read_file(source: Path, name: str, options: Options, dumps: Dumps, stage: St
         verify_sema(typed)
     dumps.keep("sema", lambda: show(typed))
 
-    # The same program without what is only another way to say something.
+    return _with_loops(File(source, name, texts, loaded.warnings, typed, typed, OmpUnit(()), dumps, stage), options)
+
+
+def asking_others(file: File, others: Sequence[Unit], options: Options) -> File:
+    """The file again, where functions of the program's other files are questions about threads (calls/questions.py)."""
+    return _with_loops(file, options, others) if asks_by(file.typed, others) else file
+
+
+def _with_loops(file: File, options: Options, others: Sequence[Unit] = ()) -> File:
+    """From the typed tree to its loops."""
+    texts, typed, dumps, stage = file.texts, file.typed, file.dumps, file.stage
+
+    # The same program without what is only another way to say something. Questions about threads have OpenMP's names
+    # before anything is found by them.
     with stage("transform"):
-        unit = transformed(typed, [warning.at for warning in loaded.warnings if warning.at is not None])
+        ignored = [warning.at for warning in file.warnings if warning.at is not None]
+        unit = transformed(with_questions(typed, others), ignored)
         unit = replace(unit, hidden=hidden_words(texts.expanded), offloads=has_target_constructs(texts.expanded))
         unit = with_divided_pragmas(unit) if options.does("divided-loops") else unit
         if unit.functions != typed.functions:
@@ -159,7 +174,7 @@ def read_file(source: Path, name: str, options: Options, dumps: Dumps, stage: St
             unit = extended
         verify_omp(omp)
     dumps.keep("omp", lambda: show_unit(omp))
-    return File(source, name, texts, loaded.warnings, typed, unit, omp, dumps, stage, options.does("chains"))
+    return replace(file, unit=unit, omp=omp, chains=options.does("chains"))
 
 
 @dataclass(frozen=True)
@@ -284,6 +299,7 @@ def translated(file: File, others: Sequence[Unit], program: OfProgram, options: 
         offloads=has_target_constructs(host),
         loops=(len(plan.regions), len(list(plan.on_device))),
         missing=lacking_functions(known.unit, plan),
+        asks=asked_elsewhere(file.unit),
         has_unseen_teams=has_unseen_teams(known.unit, plan),
     )
 

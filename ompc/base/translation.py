@@ -52,6 +52,8 @@ class Translation:
     """The number of parallel loops, and how many of them are for the device."""
     missing: tuple[str, ...] = ()
     """Functions that loops on the host call, and whose source another file may have."""
+    asks: tuple[str, ...] = ()
+    """Functions of other files that threads of a team call as they ask for their number."""
     has_unseen_teams: bool = False
     """The teams of loops on the device run code of other files, too, where their threads may wait for one another."""
     make_excerpts: Callable[[], Mapping[str, Excerpt]] = dict

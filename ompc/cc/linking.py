@@ -176,6 +176,9 @@ def _made_again(
 
 
 def _why(incomplete: Incomplete) -> str:
+    if incomplete.beside and not incomplete.found:
+        sources = ", ".join(unit.source for unit in incomplete.beside)
+        return f"its threads may ask for their numbers by functions of {sources}"
     if incomplete.beside:
         names = [f"'{name}'" for name in incomplete.found]
         listed = " and ".join([*filter(None, [", ".join(names[:-1])]), *names[-1:]]) or "them"

@@ -35,12 +35,16 @@ _NOT_NAMES = frozenset(
 )
 
 
+_ASKED = frozenset({"omp_get_thread_num", "omp_get_num_threads"})
+"""What a launch may ask in the place of the program's own functions (transform/calls/questions.py)."""
+
+
 def prune(expanded: str) -> str:
-    """`expanded` without the prototypes of system headers that nothing else in it names."""
+    """`expanded` without the prototypes of system headers that nothing else in it names, nor ompc."""
     expanded = _without_inline_copies(expanded)
     candidates = list(_candidates(expanded))
     kept = _without(expanded, [(start, end) for start, end, _ in candidates])
-    used = frozenset(_IDENTIFIER.findall(kept))
+    used = frozenset(_IDENTIFIER.findall(kept)) | _ASKED
     return _without(expanded, [(start, end) for start, end, name in candidates if name not in used])
 
 

@@ -17,6 +17,7 @@ from functools import cache
 
 from ompc.ir.directive import Directive, Kind
 from ompc.ir.tree import Pragma, Symbol
+from ompc.ir.walk import walk
 from ompc.omp.grammar import LEAVES
 
 _TEAMS_AND_TASKS = frozenset({"parallel", "teams", "target", "task", "taskloop"})
@@ -24,6 +25,7 @@ _OFFLOAD = frozenset({"target", "teams", "distribute"})
 _LOOPS = frozenset({"for", "loop", "distribute"})
 _DIVIDED = _LOOPS | {"taskloop", "task", "sections", "section", "single"}
 _BY_ALL = frozenset({"simd", "barrier", "flush", "taskwait", "nothing", "assume"})
+_OPERATORS = frozenset({"+", "-", "*", "&", "|", "^", "&&", "||", "min", "max"})
 _EXCLUDING = frozenset({"critical", "atomic", "ordered"})
 
 
@@ -127,3 +129,17 @@ def is_run_by_all(pragma: Pragma) -> bool:
 def listed(directives: Iterable[Directive], *names: str) -> frozenset[Symbol]:
     """The variables in the clauses of these names."""
     return frozenset[Symbol]().union(*(directive.listed(*names) for directive in directives))
+
+
+def is_sequential_simd(pragma: Pragma) -> bool:
+    """Does a sequential loop do what the construct `simd` says, its private variables being declared in a block?"""
+    directive = readable(pragma)
+    if directive is None or directive.name != "simd" or pragma.body is None:
+        return False
+    if directive.all("private") or directive.all("linear") or any(map(_is_part_of_simd, walk(pragma.body))):
+        return False
+    return all(clause.modifier in _OPERATORS for clause in directive.all("reduction"))
+
+
+def _is_part_of_simd(node: object) -> bool:
+    return isinstance(node, Pragma) and node.directive.name in ("scan", "ordered", "ordered simd")

@@ -340,6 +340,11 @@ class ParallelLoop:
         return self.pragma.directive.kind is not Kind.ADDED
 
     @property
+    def has_line(self) -> bool:
+        """Has the text a pragma in front of it, be it one that says little about it?"""
+        return self.has_pragma or self.pragma.spelling != ""
+
+    @property
     def is_added(self) -> bool:
         """Does one thread run it, as far as the program says (added_loops.py)?"""
         return not self.has_pragma and not self.is_divided

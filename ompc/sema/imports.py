@@ -36,7 +36,7 @@ class _Differs(Exception):
 
 def with_imports(unit: t.Unit, others: Sequence[t.Unit]) -> t.Unit:
     """`unit` with every function of `others` that its own functions call, directly or not."""
-    defined = _external_definitions(others)
+    defined = external_definitions(others)
     importer = _Importer(unit, defined)
     for name in called_in(unit):
         importer.function(name)
@@ -61,7 +61,7 @@ def missing_functions(unit: t.Unit, bodies: Iterable[t.Stmt]) -> tuple[str, ...]
     return tuple(missing)
 
 
-def _external_definitions(units: Iterable[t.Unit]) -> dict[str, tuple[t.Function, t.Unit]]:
+def external_definitions(units: Iterable[t.Unit]) -> dict[str, tuple[t.Function, t.Unit]]:
     """Functions with external linkage by name; one that is defined twice is nobody's, but for weak definitions."""
     found: dict[str, list[tuple[t.Function, t.Unit]]] = {}
     for unit in units:

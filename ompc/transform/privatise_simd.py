@@ -24,14 +24,12 @@ from dataclasses import replace
 from typing import TypeVar, cast
 
 from ompc.ir import types as ty
-from ompc.ir.directive import Directive
 from ompc.ir.rewrite import rewritten, with_bodies, with_symbols
 from ompc.ir.tree import Block, DeclStmt, Expr, Pragma, Storage, Symbol, Unit, VarDecl
-from ompc.ir.walk import Node, walk
-from ompc.omp.constructs import readable
+from ompc.ir.walk import Node
+from ompc.omp.constructs import is_sequential_simd, readable
 
 N = TypeVar("N")
-_OPERATORS = frozenset({"+", "-", "*", "&", "|", "^", "&&", "||", "min", "max"})
 
 
 def with_simd_copies(unit: Unit) -> Unit:
@@ -45,25 +43,13 @@ def without_simd(node: N) -> N:
     def change(node: Node) -> Node | None:
         if not isinstance(node, Pragma) or node.directive.name != "simd" or node.body is None:
             return node if isinstance(node, Expr) else None
-        plain = _is_plain(readable(node)) and not any(map(_is_part_of_loop, walk(node.body)))
-        return rewritten(node.body, change) if plain else None
+        return rewritten(node.body, change) if is_sequential_simd(node) else None
 
     return rewritten(node, change)
 
 
-def _is_plain(directive: Directive | None) -> bool:
-    """Does a loop do what it says?"""
-    if directive is None or directive.all("private") or directive.all("linear"):
-        return False
-    return all(clause.modifier in _OPERATORS for clause in directive.all("reduction"))
-
-
 def has_simd(node: object) -> bool:
     return isinstance(node, Pragma) and node.directive.name == "simd"
-
-
-def _is_part_of_loop(node: object) -> bool:
-    return isinstance(node, Pragma) and node.directive.name in ("scan", "ordered", "ordered simd")
 
 
 def _is_candidate(node: object) -> bool:

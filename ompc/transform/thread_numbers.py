@@ -44,12 +44,10 @@ from ompc.omp.iteration_numbers import is_plain, iteration_number, iterations
 from ompc.omp.model import ParallelLoop, Sharing, Succession
 from ompc.omp.uses import COUNT, NUMBER, QUESTIONS
 from ompc.transform.kernel_variables import KernelVariables, call
+from ompc.transform.threads.reaching_values import GIVES_VALUES
 from ompc.transform.updates_in_turn import with_updates
 
 _AS_OUTSIDE = (None, Sharing.SHARED, Sharing.FIRSTPRIVATE, Sharing.TEAM_PRIVATE)
-GIVES_VALUES = ("firstprivate", "lastprivate", "reduction", "linear", "copyprivate")
-"""Clauses that give a variable another value."""
-
 
 def is_question(node: object) -> bool:
     """Does it ask which thread runs it, or how many there are?"""

@@ -9,9 +9,10 @@
     }                                                        }
                                                          }
 
-Then the number alone differs from thread to thread, which a kernel can tell (thread_numbers.py). The variable is given
-its value once, where it is declared, by arithmetic on numbers, addresses of arrays and variables that the region does
-not change, so that it is the same value wherever that is done again.
+Then the number alone differs from thread to thread, which a kernel can tell (thread_numbers.py). One declaration or
+assignment gives the variable the value that it has at the loop (reaching_values.py), by arithmetic on numbers,
+addresses of arrays, variables that the region does not change and other such variables, so that it is the same value
+wherever that is done again.
 
 In: a loop of a team.   Out: the loop with such declarations in its body; itself where there is none.
 Not here: values that are read from memory, or made by functions: threads differ in them (OMPC458).
@@ -20,20 +21,20 @@ Source: rematerialisation (Briggs, Cooper, Torczon, PLDI 1992).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.exits import labels_in
-from ompc.ir.queries import called, changed_in, declared_in, symbols_in
+from ompc.ir.queries import called, declared_in, symbols_in
 from ompc.ir.rewrite import copied, rewritten
-from ompc.ir.walk import Node, walk
-from ompc.omp.constructs import readable
+from ompc.ir.walk import Node
 from ompc.omp.model import ParallelLoop, Sharing, Team
 from ompc.omp.uses import NUMBER
-from ompc.transform.thread_numbers import GIVES_VALUES, given_in_team, is_question
+from ompc.transform.thread_numbers import given_in_team, is_question
+from ompc.transform.threads.reaching_values import Values, changed_by_all_in, reaching_values
 
 _ARITHMETIC = frozenset("+ - * / % << >> & | ^ == != < <= > >= && ||".split())
 
@@ -46,8 +47,8 @@ def with_thread_values(loop: ParallelLoop) -> ParallelLoop:
     own = {symbol for symbol, how in loop.sharing.items() if how is Sharing.TEAM_PRIVATE}
     if not loop.loops or own.isdisjoint(symbols_in(body)):
         return loop
-    values = _values(loop, team)
-    used = _used(body, values)
+    values, of_number = _values(loop, team)
+    used = _used(body, values, of_number)
     bounds = (bound for each in loop.loops for bound in (each.lower, each.upper, each.step) if bound is not None)
     bounding = {symbol for bound in bounds for symbol in symbols_in(bound)}
     inside_of = symbols_in(body) | declared_in(body) | {each.var for each in loop.loops} | bounding
@@ -90,42 +91,37 @@ def _copies(used: Sequence[t.Symbol], taken: set[str]) -> dict[t.Symbol, t.Symbo
     return copies
 
 
-def _used(body: t.Stmt, values: Mapping[t.Symbol, t.Expr]) -> list[t.Symbol]:
-    """Those of the variables that the body, or another one's value, names; each behind those that it is made of."""
-    wanted = values.keys() & symbols_in(body)
+def _used(body: t.Stmt, values: Mapping[t.Symbol, t.Expr], of_number: frozenset[t.Symbol]) -> list[t.Symbol]:
+    """Those of the variables that the body names, if they are `of_number`, or another one's value; each behind those
+    that it is made of.
+    """
+    wanted = of_number & symbols_in(body)
     while more := {s for symbol in wanted for s in symbols_in(values[symbol]) if s in values} - wanted:
         wanted |= more
     return [symbol for symbol in values if symbol in wanted]
 
 
-def _values(loop: ParallelLoop, team: Team) -> dict[t.Symbol, t.Expr]:
-    """The variables that are made of a thread's number, in the order of their declarations, and how."""
-    numbers, found = given_in_team(loop, NUMBER), dict[t.Symbol, t.Expr]()
-    directives = [readable(pragma) for pragma in walk(team.code) if isinstance(pragma, t.Pragma)]
-    if None in directives:
-        return {}
-    changed = changed_in(team.code).union(*(d.listed(*GIVES_VALUES) for d in directives if d is not None))
-    for decl in _declared_once(team.code):
-        symbol, value = decl.symbol, decl.init
-        if symbol in numbers or symbol in changed or not isinstance(value, t.Expr) or not _is_plain(symbol):
-            continue
-        known = numbers | found.keys()
-        of_number = not known.isdisjoint(symbols_in(value)) or NUMBER in called(value)
-        if of_number and _Again(loop, team, known, changed)(value):
-            found[symbol] = value
-    return found
+def _values(loop: ParallelLoop, team: Team) -> tuple[Values, frozenset[t.Symbol]]:
+    """The variables that can be made again where the loop is, in the order of their assignments, and how; those of them
+    that are made of a thread's number.
+    """
+    numbers, of_number = given_in_team(loop, NUMBER), set[t.Symbol]()
+    changed = changed_by_all_in(team.code)
+    if changed is None:
+        return {}, frozenset()
 
+    def accepts(symbol: t.Symbol, value: t.Expr, values: Collection[t.Symbol]) -> bool:
+        if symbol in numbers or symbol not in team.private or not _is_plain(symbol):
+            return False
+        known = numbers.union(values)
+        if not _Again(loop, team, known, changed)(value):
+            return False
+        is_of_number = NUMBER in called(value) or not (numbers | of_number).isdisjoint(symbols_in(value))
+        (of_number.add if is_of_number else of_number.discard)(symbol)
+        return is_of_number or symbol in changed  # else it stays what it is
 
-def _declared_once(code: t.Stmt) -> Iterator[t.VarDecl]:
-    """What the region declares in no loop and under no condition or construct, in the order of the text."""
-    match code:
-        case t.Block(items=items):
-            for item in items:
-                yield from _declared_once(item)
-        case t.DeclStmt(decls=decls):
-            yield from (decl for decl in decls if isinstance(decl, t.VarDecl))
-        case _:
-            pass
+    values = reaching_values(team.code, loop.pragma, accepts)
+    return values, frozenset(of_number & values.keys())
 
 
 def _is_plain(symbol: t.Symbol) -> bool:

@@ -444,6 +444,43 @@ def test_scratch_that_other_objects_name(project: Project, name: str) -> None:
     assert not project.launches("./program")[:-1]
 
 
+ASKING = """\
+#include <stdio.h>
+int my_number(void), my_team(void);
+static int y[100];
+int main(void) {
+    int s = 0;
+    #pragma omp parallel num_threads(3)
+    {
+        for (int i = 100 * my_number() / my_team(); i < 100 * (my_number() + 1) / my_team(); i++) y[i] += i;
+        #pragma omp barrier
+        int me = my_number(), threads = my_team();
+        for (int i = me; i < 100; i += threads) y[i] *= 2;
+    }
+    for (int i = 0; i < 100; i++) s += y[i];
+    printf("%d\\n", s);
+}
+"""
+ANSWERS = """\
+#include <omp.h>
+int my_number(void) { int number = omp_get_thread_num(); return number; }
+int my_team(void) { int threads = omp_get_num_threads(); return threads; }
+"""
+
+
+def test_threads_that_ask_by_functions_of_other_files(project: Project) -> None:
+    """The first loop's bounds are no questions before the link; the second one's threads differ in `me`."""
+    project.write("asking.c", ASKING)
+    project.write("answers.c", ANSWERS)
+    project.sh("ompc-cc -w -q -fopenmp -c asking.c && ompc-cc -fopenmp -c answers.c")
+    said = project.sh("ompc-cc -fopenmp asking.o answers.o -o program")
+    assert said == (
+        "ompc: note: asking.c is compiled again: its threads may ask for their numbers by functions of answers.c "
+        "[OMPC425]\n"
+    )
+    assert project.launches("./program") == ["ompc: asking.c:11: main_y", "9900"]
+
+
 TEAM = """\
 #include <stdio.h>
 void sweep(int n, double *a), await(int me), done(int me);

@@ -9,6 +9,9 @@
         for (int i = me; i < n; i += all) grid[i][1] -= kept[i];
     }
 
+The numbers may come from functions that only pass them on, or do more; they, and bounds, may be assigned to variables
+that the region has its own of. A loop may begin with several assignments, or be under `simd`.
+
 Some of them only the host can run: where not all threads come, where an iteration needs what its thread did before, or
 has for itself, or where a thread looks at what the loop has left in its variables.
 
@@ -18,6 +21,7 @@ In: a Site.   Out: arrays of its own; a region twice; checks of how its results 
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 from .loops import check
 from .scalars import EXACT, LONG
@@ -52,6 +56,29 @@ _HEADS = (
     "for ({t} i = me; i < n; i += 2 * all)",
     "for ({t} i = 2 * me; i < n; i += all * 2)",
 )
+_SEVERAL = (
+    "for (at = lo, own = 0; at < hi; at++)",
+    "for (up = hi, at = lo; at < up; at++)",
+    "for (at = me, own = 5; at < n; at += all)",
+    "for (at = lo, part = 2; at < hi; at++)",
+    "for (at = lo, up = at + (hi - lo); at < up; at++)",
+    "for (at = lo, up = up + 1; at < hi; at++)",
+    "for (at = lo, up = up * 3 + me; at < hi - (me == 1); at++)",
+)
+"""With more than one assignment. What of the first part stays where a loop has no iteration is looked at, too."""
+_SIMD = ((), (Clause("safelen", ("4",), required=False),))
+_ADDING = (Clause("reduction", ("part",), prefix="+: "),)
+_WITHOUT_LANES = ("carried", "kept[i - 1]", "held", "late", "most", "own", "atomic", "of[me]", "kept[perm")
+"""What lanes of a vector may do in another order."""
+_FUNCTIONS = (
+    "static int {f}(void) {{ return {q}; }}",
+    "static int {f}(void) {{ int k; k = {q}; return k; }}",
+    "static int {f}() {{ const int k = {q}, l = k; return l; }}",
+    "static int {f}(void) {{ if ({z}) return 0; return {q}; }}",
+    "static int {f}(void) {{ int k = {q}; {z} = 0; return k; }}",
+    "static int {f}(void) {{ int k = 0; for (int j = 0; j < {q}; j++) k++; return k; }}",
+)
+"""Two of them are no questions but calls: they read, or write, a variable of the file."""
 _SCATTERED = "kept[perm[i]] += v[i];"
 _NEIGHBOURS = "kept[i] += i > lo && i < hi ? kept[i - 1] & 7 : 1;"
 _BLOCK_HEADS = _HEADS[:3]
@@ -110,27 +137,52 @@ def make_divided(site: Site) -> list[Stmt]:
         "for (int q = 0; q < 4 * n; q++) differ += found[n + q] != grid[q / 4][q % 4]; "
         "for (int q = 0; q < 18; q++) differ += found[5 * n + q] != of[q];"
     )
-    regions = [_region(random.Random(seed), team, False, keeps), _region(random.Random(seed), team, True, compares)]
+    asks = _questions(site)
+    regions = [
+        _region(random.Random(seed), team, False, keeps, asks), _region(random.Random(seed), team, True, compares, asks)
+    ]  # fmt: skip
     seen = [check(site, "differ", 1, literally("differ", LONG), EXACT)]
     return [Stmt((), (*declared, *regions, *(seen if site.checks else ())), pinned=True)]
 
 
-def _region(rng: random.Random, team: int, alone: bool, behind: str) -> Stmt:
+def _questions(site: Site) -> tuple[str, str]:
+    """How threads ask for their number, and for how many there are: by OpenMP's functions, or the program's."""
+    found = []
+    for question in ("omp_get_thread_num()", "omp_get_num_threads()"):
+        if site.rng.random() < 0.5:
+            found.append(question)
+            continue
+        name, zero = site.names.file_scope("asks"), site.names.file_scope("zero")
+        text = site.rng.choice((*_FUNCTIONS[:3], *_FUNCTIONS)).format(f=name, q=question, z=zero)
+        site.file.append(line(f"static int {zero} = 0; {text}", pinned=True))
+        found.append(f"{name}()")
+    return found[0], found[1]
+
+
+def _region(rng: random.Random, team: int, alone: bool, behind: str, asks: tuple[str, str]) -> Stmt:
     """`alone`: with loops that stay as they are."""
     loops = [_loop(rng, team, alone) for _ in range(rng.choice((1, 2, 2)))]
-    numbers = "const int me = omp_get_thread_num(), all = omp_get_num_threads();"
-    inside: list[Stmt] = [line(f"{numbers} {_bounds(rng)}", pinned=True)]
+    assigns = rng.random() < 0.3
+    numbers = f"me = {asks[0]}, all = {asks[1]};"
+    bounds = _bounds(rng)
+    if assigns:
+        numbers, bounds = f"me = {asks[0]}; all = {asks[1]};", bounds.removeprefix("const ").removeprefix("int ")
+    inside: list[Stmt] = [line(f"{'' if assigns else 'const int '}{numbers} {bounds}", pinned=True)]
     inside.append(line(_MARKS, pinned=True))
-    inside.append(line("long held, own = 0, part = 0, most = -100, late = 0, carried = 1; int at = 0;", pinned=True))
+    inside.append(line("long held, own = 0, part = 0, most = -100, late = 0, carried = 1;", pinned=True))
+    inside.append(line("int at = 0, up = 0;", pinned=True))
     for each in loops:
         inside += [each, *_apart(rng)]
     merged = "#pragma omp critical\n{ of[16] += part; of[17] = of[17] < most ? most : of[17]; }"
     inside.append(line(merged, pinned=True))
     inside.append(line("of[8 + me] = at * 7 + late + carried;" if rng.random() < 0.3 else ";", pinned=True))
-    asks = Clause("num_threads", (str(team),), required=True)
-    region = Stmt((), tuple(inside), pragmas=(Pragma("parallel", (asks,), required=True),))
+    inside.append(line("of[8 + me] += up;", pinned=True))
+    clauses = [Clause("num_threads", (str(team),), required=True)]
+    clauses += [Clause("private", ("me", "all", "lo", "hi"), required=True)] if assigns else []
+    region = Stmt((), tuple(inside), pragmas=(Pragma("parallel", tuple(clauses), required=True),))
     first = [
         line("memset(begins, 0, sizeof begins); long kept[n], grid[n][4], of[18] = {0};", pinned=True),
+        line("int me, all, lo, hi;", pinned=True),
         line("for (int q = 0; q < n; q++) { kept[q] = q; for (int k = 0; k < 4; k++) grid[q][k] = k; }", pinned=True),
     ]
     return Stmt((), (*first, region, line(behind, pinned=True)), pinned=True)
@@ -142,7 +194,7 @@ def _bounds(rng: random.Random) -> str:
 
 
 def _loop(rng: random.Random, team: int, alone: bool) -> Stmt:
-    head = rng.choice(_HEADS)
+    head = rng.choice((*_HEADS, *_SEVERAL))
     counter = rng.choice(("int", "int", "long", "short", "unsigned", "signed char"))
     if "hi - 1" in head and counter == "unsigned":
         counter = "int"  # which is below 0 where there is no iteration
@@ -158,6 +210,9 @@ def _loop(rng: random.Random, team: int, alone: bool) -> Stmt:
     if alone:
         body.append(line("(void)zero;", pinned=True))
     loop = Stmt((head.replace("{t}", counter).replace("{team}", str(team)),), tuple(body))
+    if rng.random() < 0.3 and head in _HEADS and not any(word in text for word in _WITHOUT_LANES for text in chosen):
+        adds = any("part" in text for text in chosen)
+        loop = replace(loop, pragmas=(Pragma("simd", _ADDING if adds else rng.choice(_SIMD), required=adds),))
     around = rng.choice(_AROUND)
     return Stmt((around,), (loop,)) if around else loop
 

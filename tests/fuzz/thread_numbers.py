@@ -43,6 +43,12 @@ _MADE = (
     "int shift = 8; const int off = shift * me; shift = 24;",
     "int off = 8 * me, *to = &off; *to += 160;",
     "int i = 8; const int off = i * me;",
+    "int off; off = 8 * me;",
+    "int off = 3, by; by = 8; off = by * me;",
+    "int off = 8 * me; if (c == 7) off = 8 * me + 160;",
+    "int off, by = 8; off = by * me; by = 3;",
+    "int off; for (int r = 0; r < 2; r++) { if (r == 1) break; off = 8 * me; }",
+    "int off = 160 - me, other = off; off = 8 * me; other = 0;",
 )
 """Of the number, once for each thread: a value made again in an iteration would be another one."""
 _STARTS = ", ".join(f"me * 1600 + {200 * k}" for k in range(8))

@@ -202,8 +202,12 @@ UNSWITCHING = (
 )  # fmt: skip
 
 THREAD_NUMBERS = (
+    Check("questions/own", "thread numbers", "transform.calls.questions:_is_own", TRUE,
+          "a function that sets a variable of others is taken for a question"),
     Check("divided/read behind", "loops that threads divide", "plan.mapping.divided:read_after", FALSE,
           "a thread reads its counter behind the loop"),
+    Check("divided/any order", "loops that threads divide", "omp.without_pragma.divided_loops:_may_be_first", TRUE,
+          "what the first part of a loop gives a variable is read there, by its name or another"),
     Check("divided/kept bounds", "loops that threads divide", "plan.decide:changed_bounds", NONE,
           "a bound in memory that the loop changes is read once"),
     Check("divided/together", "loops that threads divide",
@@ -211,6 +215,8 @@ THREAD_NUMBERS = (
           "an iteration reads what the one before it, of the same thread, has left in a variable"),
     Check("threads/number", "thread numbers", "transform.thread_numbers:_is_answer", TRUE,
           "a thread's own variable is taken for its number"),
+    Check("threads/reaching", "thread numbers", "transform.threads.reaching_values:_is_gone", FALSE,
+          "a value is made again that another assignment has replaced"),
     Check("threads/stays", "thread numbers", "transform.thread_values:_stays", TRUE,
           "a value is made again of a variable that has changed since"),
     Check("threads/once", "thread numbers", "transform.thread_values:_is_plain", TRUE,

@@ -121,6 +121,12 @@ def test_a_clause_copies_what_has_its_name_alone(unit_of: Sema) -> None:
         assert isinstance(objects(unit_of(text % f"\n#pragma {pragma}\n{{}}"))[0].type, ty.Unknown)
 
 
+def test_a_program_with_answers_of_its_own_keeps_its_loops(unit_of: Sema) -> None:
+    text = "static int omp_get_thread_num(void) { return 0; } int main(void) { return 0; }"
+    assert kept_by_calls(unit_of(text)) is not None
+    assert kept_by_calls(unit_of(text.replace("omp_get", "get"))) is None
+
+
 @pytest.mark.parametrize(
     ("text", "kept"),
     [

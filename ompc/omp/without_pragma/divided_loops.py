@@ -6,6 +6,10 @@
         int begin = n * me / threads, end = n * (me + 1) / threads;
         for (i = begin; i < end; i++) y[i] += x[i];       the loop of the team: for (i = 0; i < n; i++)
         for (j = me; j < n; j += threads) z[j] = x[j];    or every so many iterations
+        for (i = me, sum = 0; i < n; i += threads)        sum = 0; the loop
+            sum += x[i];
+        #pragma omp simd                                  also under the pragma of a loop, which it says nothing about
+        for (i = begin; i < end; i++) ...
     }
 
 The threads come to such a loop as they come to a worksharing loop with `nowait`. Where their parts, which they tell the
@@ -13,6 +17,8 @@ runtime, are one range together, one launch does that range (runtime/launch/ompc
 part on the host. Nobody promises that the iterations are independent: that is to be proved for the whole range.
 
 The statement gets a pragma that means nothing to anybody else (Kind.ADDED), so that the loop has a place and a scope.
+What its first part does besides stands in front of it then, if that can be done first, and once more: the line of the
+launch does it, and so does the loop where that is refused.
 
     In: a unit.   Out: the unit with such pragmas; the loop over the whole range.
     Not here: whether all threads come to it, and whether it may be a kernel -- plan/mapping/divided.py.
@@ -21,22 +27,24 @@ The statement gets a pragma that means nothing to anybody else (Kind.ADDED), so 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from ompc.base.diagnostics import Reason
+from ompc.base.frozen import dataclass
 from ompc.base.source import Location
 from ompc.ir import tree as t
 from ompc.ir.directive import DIVIDED, Clause, Directive, Kind
 from ompc.ir.exits import ends_early, is_entered
 from ompc.ir.names import Names
-from ompc.ir.queries import called, nodes, statements_in, symbols_in, unread_in
+from ompc.ir.queries import called, nodes, parts_of_comma, statements_in, symbols_in, unread_in
+from ompc.ir.show import c_expr
 from ompc.ir.walk import children
-from ompc.omp.constructs import is_openmps, is_run_by_all, openmp
+from ompc.omp.constructs import is_openmps, is_run_by_all, is_sequential_simd, openmp
 from ompc.omp.loops import sequential_loop
 from ompc.omp.model import CanonicalLoop
 from ompc.omp.offload.teams import Enclosing, private_in
-from ompc.omp.uses import NUMBER, QUESTIONS
+from ompc.omp.uses import NUMBER, QUESTIONS, has_side_effects
 from ompc.omp.without_pragma.added_loops import is_special
 from ompc.omp.without_pragma.places import first_on_their_lines, with_pragmas
 
@@ -62,6 +70,38 @@ def takes_turns(loop: CanonicalLoop, own: Collection[t.Symbol]) -> bool:
     return not _is_own(loop.upper, own)
 
 
+BESIDES = "besides"
+"""The clause of an added pragma with what the text of its loop does first, which the tree has in front of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Divided:
+    """A `statement` of a region that is such a `loop`, or has it under a pragma; where the `names` are visible.
+    `besides`: what its first part does as well.
+    """
+
+    statement: t.For | t.Pragma
+    loop: t.For
+    names: Names
+    besides: tuple[t.Assign, ...] = ()
+
+    def with_pragma(self) -> t.Stmt:
+        """What stands in the place of the statement."""
+        loc, under = self.statement.loc, self.statement if isinstance(self.statement, t.Pragma) else None
+        text = ", ".join(map(c_expr, self.besides))
+        clauses = (Clause(BESIDES, text=text, user_text=text),) if self.besides else ()
+        pragma = t.Pragma(
+            loc,
+            "" if under is None else under.spelling,
+            self.loop,
+            self.names,
+            in_macro=under is not None and under.in_macro,
+            directive=Directive(Kind.ADDED, DIVIDED, clauses, loc),
+        )
+        first = (t.ExprStmt(each.loc, each) for each in self.besides)
+        return t.Block(loc, (*first, pragma)) if self.besides else pragma
+
+
 def with_divided_pragmas(unit: t.Unit) -> t.Unit:
     """`unit` with a pragma in front of each loop of which every thread of a region has bounds of its own."""
     first = first_on_their_lines(f.body for f in unit.functions.values() if f.body is not None)
@@ -69,11 +109,12 @@ def with_divided_pragmas(unit: t.Unit) -> t.Unit:
     for name, function in unit.functions.items():
         if function.body is None or unread_in(function.body) is not None:
             continue
-        found: dict[t.Stmt, t.Pragma] = {
-            loop: t.Pragma(loop.loc, "", loop, names, directive=Directive(Kind.ADDED, DIVIDED, (), loop.loc))
+        found: dict[t.Stmt, t.Stmt] = {
+            each.statement: each.with_pragma()
             for region in _regions(function.body)
-            for loop, names in _divided_in(region)
-            if loop in first and loop.loc.file == unit.file and not is_entered(loop, function.body)
+            for each in _divided_in(region)
+            if each.statement in first and each.statement.loc.file == unit.file
+            if not is_entered(each.statement, function.body)
         }
         if found:
             functions[name] = replace(function, body=with_pragmas(function.body, found))
@@ -89,8 +130,8 @@ def _regions(body: t.Stmt) -> Iterator[t.Pragma]:
                 yield node
 
 
-def _divided_in(region: t.Pragma) -> Iterator[tuple[t.For, Names]]:
-    """The loops of the region that its threads divide, outermost first, each with the names that are visible there."""
+def _divided_in(region: t.Pragma) -> Iterator[_Divided]:
+    """The loops of the region that its threads divide, outermost first."""
     directive = openmp(region)
     if directive is None or region.body is None or not isinstance(region.scope, Names):
         return
@@ -98,11 +139,49 @@ def _divided_in(region: t.Pragma) -> Iterator[tuple[t.For, Names]]:
     pending: list[tuple[t.Stmt, Names, t.Stmt | None]] = [(region.body, region.scope, None)]
     while pending:
         statement, names, previous = pending.pop()
-        if isinstance(statement, t.For) and _is_divided(statement, own):
+        found = next((each for each in _as_loops(statement, names, own) if _is_divided(each, own)), None)
+        if found is not None:
             if not (isinstance(previous, t.Pragma) and previous.body is None and not is_openmps(previous)):
-                yield statement, names
+                yield found
         elif not isinstance(statement, t.Pragma) or (is_run_by_all(statement) and statement.directive.name != "simd"):
             pending += _below(statement, names)
+
+
+def _as_loops(statement: t.Stmt, names: Names, own: Collection[t.Symbol]) -> Iterator[_Divided]:
+    """The statement as a loop, in each way in which its first part may be taken."""
+    match statement:
+        case t.For(init=t.ExprStmt(expr=t.Comma() as comma) as init):
+            parts = tuple(parts_of_comma(comma))
+            if assignments := _in_any_order(parts, own):
+                for part in assignments:
+                    loop = replace(statement, init=replace(init, expr=part))
+                    yield _Divided(statement, loop, names, tuple(each for each in assignments if each is not part))
+        case t.For():
+            yield _Divided(statement, statement, names)
+        case t.Pragma(body=t.For() as loop) if is_sequential_simd(statement):
+            yield _Divided(statement, loop, names)
+        case _:
+            return
+
+
+def _in_any_order(parts: Sequence[t.Expr], own: Collection[t.Symbol]) -> tuple[t.Assign, ...]:
+    """`parts`, if they are assignments to the threads' own variables that can be done in any order, and twice."""
+    given = tuple(part for part in parts if isinstance(part, t.Assign) and part.op == "=")
+    targets = {part.target.symbol for part in given if isinstance(part.target, t.Name)}
+    if len(given) < len(parts) or len(targets) < len(parts) or not targets <= set(own):
+        return ()
+    return given if all(_may_be_first(part.value, targets) for part in given) and all(map(_is_plain, targets)) else ()
+
+
+def _may_be_first(value: t.Expr, targets: Collection[t.Symbol]) -> bool:
+    """Is the value the same, and nothing else done, whatever `targets` are given before?"""
+    read = symbols_in(value)
+    asked = frozenset(symbol for symbol in read if symbol.name in QUESTIONS)
+    return read.isdisjoint(targets) and not has_side_effects(value, asked)
+
+
+def _is_plain(symbol: t.Symbol) -> bool:
+    return symbol.is_automatic and not symbol.address_taken and not symbol.type.quals & {"volatile", "_Atomic"}
 
 
 def _below(around: t.Stmt, names: Names) -> Iterator[tuple[t.Stmt, Names, t.Stmt | None]]:
@@ -117,9 +196,13 @@ def _below(around: t.Stmt, names: Names) -> Iterator[tuple[t.Stmt, Names, t.Stmt
                 declared |= {decl.symbol.name: decl.symbol for decl in child.decls}
 
 
-def _is_divided(statement: t.For, own: frozenset[t.Symbol]) -> bool:
+def _is_divided(found: _Divided, own: frozenset[t.Symbol]) -> bool:
     """Does each thread have its own part, by variables that it has its own of, of nothing but iterations?"""
-    loop = sequential_loop(statement, questions_in(statement))
+    statement = found.loop
+    questions = questions_in(statement)
+    if any(found.names.get(symbol.name) is not symbol for symbol in questions):
+        return False  # the launch asks them by their names
+    loop = sequential_loop(statement, questions)
     if isinstance(loop, Reason) or loop.relation not in _RELATIONS or ends_early(statement.body):
         return False
     if any(isinstance(inner, t.Pragma) and not is_quiet(inner) for inner in statements_in(statement.body)):

@@ -23,6 +23,6 @@ def first_on_their_lines(bodies: Iterable[t.Stmt]) -> frozenset[t.Stmt]:
     return frozenset(found.values())
 
 
-def with_pragmas(body: t.Block, pragmas: Mapping[t.Stmt, t.Pragma]) -> t.Block:
-    """`body` with each of these statements as that of its pragma."""
+def with_pragmas(body: t.Block, pragmas: Mapping[t.Stmt, t.Stmt]) -> t.Block:
+    """`body` with each of these statements as that of its pragma, and with what stands in front of that."""
     return rewritten(body, lambda node: pragmas.get(node) if isinstance(node, t.Stmt) else None)

@@ -3,6 +3,7 @@
     pthread_create(...)         another thread may write to a block that a launch copies back whole
     fesetround(FE_UPWARD)       kernels round to the nearest number, and trap nothing
     asm("syscall" : ...)        the system is given memory whose newest values are on the device, and nobody is asked
+    int omp_get_thread_num()    what stands for the answers of OpenMP's own function is not what the program gets
 
 It is enough that such a function is named: it may be called through a pointer. Inline functions that nothing names are
 never called: headers of the compiler have such that set the rounding mode. Of a file that no stage has understood, the
@@ -19,6 +20,7 @@ from ompc.analysis.eligibility.called_functions import called_functions
 from ompc.base.diagnostics import Reason
 from ompc.ir import tree as t
 from ompc.ir.walk import walk
+from ompc.omp.uses import ALL_QUESTIONS
 
 _THREADS = ("pthread_create", "thrd_create")
 _ROUNDING = (
@@ -27,6 +29,7 @@ _ROUNDING = (
 ).split()
 _ENTERS = ("syscall", "sysenter", "svc")
 """The instructions that enter the operating system, on x86-64 and AArch64."""
+_ANSWERS = ALL_QUESTIONS | {"omp_get_max_threads", "omp_in_parallel", "omp_get_level", "omp_get_active_level"}
 _NAMED = re.compile(rf"\b({'|'.join((*_THREADS, *_ROUNDING))})\b")
 _IN_ASSEMBLY = re.compile(rf"\b(?:__)?asm(?:__)?\b[^;{{}}]*\b({'|'.join(_ENTERS)})\b")
 _BY_ASSEMBLY = "enters the system by assembly"
@@ -37,6 +40,8 @@ def kept_by_calls(unit: t.Unit) -> Reason | None:
     called = called_functions(unit)
     for function in unit.functions.values():
         body = function.body or function.unread
+        if function.name in _ANSWERS and function.name in called:
+            return Reason("OMPC339", f"the program has an `{function.name}` of its own", function.symbol.loc)
         if body is None or function.name in _ROUNDING or function.name not in called:
             continue
         for node in walk(body):

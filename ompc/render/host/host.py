@@ -32,6 +32,7 @@ from ompc.frontend.tokens import tokens
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.show import c_type
+from ompc.omp.without_pragma.divided_loops import BESIDES
 from ompc.plan.model.host_edits import PinnedMacro, RegionAsWritten
 from ompc.plan.model.launch import Argument
 from ompc.plan.model.plan import Plan, RegionPlan
@@ -194,6 +195,12 @@ def _line_above(line: int, text: str, keep_lines: bool) -> list[Edit]:
 
 def offload_line(region: RegionPlan, expanded: bool = False) -> str:
     """What stands above the pragma of a region that has a kernel."""
+    line = _offload_line(region, expanded)
+    besides = region.loop.pragma.directive.first(BESIDES)
+    return line if besides is None else f"OMPC_OFFLOAD(({besides.text}, {line.removeprefix('OMPC_OFFLOAD(')})"
+
+
+def _offload_line(region: RegionPlan, expanded: bool) -> str:
     call = call_text(region, expanded)
     if region.waits:
         call = f"ompc_tasks_done() && {call}"

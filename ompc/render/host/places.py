@@ -89,7 +89,7 @@ def _why_not(region: RegionPlan, plan: Plan, original: Preprocessed) -> Reason |
         message = "the pragma stands in a file that is not included once, by its name, in this one"
         return Reason("OMPC307", message, at)
     text = original.source if header is None else header.text
-    if not region.loop.has_pragma:
+    if not region.loop.has_line:
         own_line = not renumbered(text) and _begins_with_word(text, at, first_word(region.loop.pragma))
         return None if own_line else Reason("OMPC342", "it does not begin a line in this file", at)
     if not renumbered(text) and at.line in _pragma_lines(text, at.file):

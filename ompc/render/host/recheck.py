@@ -25,6 +25,7 @@ from ompc.base.source import file_named
 from ompc.frontend import Preprocessed, check_syntax
 from ompc.frontend.preprocess import expand
 from ompc.omp.without_pragma.added_loops import first_word
+from ompc.omp.without_pragma.divided_loops import BESIDES
 from ompc.plan.model.plan import Plan, RegionPlan, asked_text
 from ompc.plan.program.macros import unpinned
 from ompc.plan.program.regions_as_written import AS_WRITTEN
@@ -153,17 +154,22 @@ def without_second_forms(expanded: str, names: Sequence[str]) -> tuple[str, Sequ
 
 
 def _asked_otherwise(plan: Plan, edited: str) -> Mapping[str, Reason]:
-    """The loops of which the preprocessor changes what the host asks before the call, beside the user's own clause."""
-    asking = [region for region in plan.on_device if region.loop.asked]
-    text = "".join(_packed(line) for _, line in _lines(edited)) if asking else ""
-    changed = [region for region in asking if re.search(_asked_before(region), text) is None]
+    """The loops of which the preprocessor changes what the host asks or does before the call, beside the user's own
+    clause.
+    """
+    before = {region: list(_before_call(region)) for region in plan.on_device}
+    text = "".join(_packed(line) for _, line in _lines(edited)) if any(before.values()) else ""
+    changed = [region for region, said in before.items() if any(re.search(each, text) is None for each in said)]
     return _given_up(changed, "a macro has the name of a variable that the host asks for before the call")
 
 
-def _asked_before(region: RegionPlan) -> str:
-    """Matches the call behind what is asked; copies of variables may be declared between them (host.py)."""
-    asked = re.escape(_packed(asked_text(region.loop, region.tag)))
-    return rf"{asked}\)&&[^#]{{0,4000}}?\b{re.escape(region.launcher)}\("
+def _before_call(region: RegionPlan) -> Iterator[str]:
+    """Each matches the call behind what comes first; copies of variables may be declared between them (host.py)."""
+    call = rf"[^#]{{0,4000}}?\b{re.escape(region.launcher)}\("
+    if region.loop.asked:
+        yield rf"{re.escape(_packed(asked_text(region.loop, region.tag)))}\)&&{call}"
+    if (besides := region.loop.pragma.directive.first(BESIDES)) is not None:
+        yield rf"\({re.escape(_packed(besides.text))},{call}"
 
 
 def _showing_lines(directory: str, texts: Mapping[str, str], options: Options) -> CompileError | None:
@@ -275,7 +281,7 @@ def _calls_of(region: RegionPlan, events: list[_Event]) -> list[int]:
 
 def _stands_above_pragma(region: RegionPlan, events: list[_Event]) -> bool:
     at = _calls_of(region, events)
-    if len(at) == 1 and not region.loop.has_pragma:
+    if len(at) == 1 and not region.loop.has_line:
         return True  # see _is_as_meant
     if len(at) != 1 or at[0] + 1 >= len(events):
         return False
@@ -300,7 +306,7 @@ def _is_as_meant(region: RegionPlan, events: list[_Event]) -> bool:
     behind = offload_line(region, expanded=True).partition(call)[2]
     meant = _packed(written + behind)
     found = events[_calls_of(region, events)[0]][1]
-    if not region.loop.has_pragma:
+    if not region.loop.has_line:
         word = first_word(region.loop.pragma)
         begins = tuple(f"{meant}{end}{word}" for _, end in _OFFLOAD)
         return any(found.startswith(begin) and not _goes_on(found[len(begin) :]) for begin in begins)

@@ -52,6 +52,8 @@ from ompc.toolchain.machine.setting import Request, Setting, Target
 from ompc.toolchain.objects.cc_units import Unit, attach, unit_from_text
 
 _PRAGMA = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+(omp|cuda)\b", re.MULTILINE)
+_ASKS = re.compile(r"\bomp_get_(thread_num|num_threads)\s*\(\s*\)")
+"""Matches a question about threads, but not its declaration in omp.h."""
 _LOOKS = re.compile(
     r"\b(volatile|__volatile(__)?|_Atomic|__c11_atomic_\w+|__(atomic|sync)_\w+)\b"
     r"|^[ \t]*#[ \t]*pragma[ \t]+omp[ \t]+(flush\b|atomic\b.*\b(read|capture|compare)\b)",
@@ -180,12 +182,15 @@ def make_object(
     watch = watch or Watch()
     with watch.stage(str(job.source), "preprocess"):
         expanded, depfile_text = preprocessed(job, setting, directory)
-    unit = replace(_unit(job, request, setting, expanded), looks=_LOOKS.search(expanded) is not None)
+    unit = _unit(job, request, setting, expanded)
+    unit = replace(unit, looks=_LOOKS.search(expanded) is not None, answers=_ASKS.search(expanded) is not None)
     made: Made | Left = Left(unit=unit)
     read = [job.source, *_files_in(expanded)]
     if _PRAGMA.search(expanded):
         translation = translate(tagged(request, unit))
-        unit = replace(unit, missing=translation.missing, teams=translation.has_unseen_teams)
+        unit = replace(
+            unit, missing=translation.missing, asks=translation.asks, teams=translation.has_unseen_teams
+        )
         read += translation.dependencies
         if translation.has_device_code:
             made = compiled(job, request, setting, translation, cache, directory, watch)

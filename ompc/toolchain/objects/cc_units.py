@@ -40,6 +40,8 @@ class Unit:
     `own`        ompc's settings by name, with the target that was chosen
     `digest`     SHA-256 of the preprocessed text
     `missing`    functions without a source that keep loops of this file on the host
+    `asks`       functions without a source that threads of its teams call as they ask for their number
+    `answers`    it asks OpenMP for such numbers
     `teams`      it has loops on the device whose teams run code of other files, too
     `looks`      it has what waits for other threads: it looks at what they change at any time
     """
@@ -51,6 +53,8 @@ class Unit:
     own: Mapping[str, str]
     digest: str
     missing: tuple[str, ...] = ()
+    asks: tuple[str, ...] = ()
+    answers: bool = False
     teams: bool = False
     looks: bool = False
 
@@ -61,7 +65,7 @@ class Unit:
 def unit_from_text(text: str) -> Unit:
     """Undo `Unit.text`. ValueError, TypeError: it is not one of this version."""
     read = json.loads(text)
-    return Unit(**{**read, "flags": tuple(read["flags"]), "missing": tuple(read["missing"])})
+    return Unit(**{**read, **{name: tuple(read[name]) for name in ("flags", "missing", "asks")}})
 
 
 def attach(unit: Unit, path: Path, scratch: Path) -> None:
@@ -115,7 +119,12 @@ def units_of(paths: Iterable[Path]) -> list[Unit]:
 
 def may_lack(units: Collection[Unit]) -> bool:
     """May one of the units become another one where the others are read with it?"""
-    return any(unit.missing for unit in units) or _may_wait(units)
+    return any(unit.missing for unit in units) or _may_ask(units) or _may_wait(units)
+
+
+def _may_ask(units: Collection[Unit]) -> bool:
+    """May one of the files ask about threads by functions of another?"""
+    return any(unit.asks for unit in units) and any(unit.answers for unit in units)
 
 
 def _may_wait(units: Collection[Unit]) -> bool:
@@ -213,7 +222,8 @@ def _defines(part: Part | None, own: Part) -> bool:
 def _needed(unit: Unit, own: Part, only: Mapping[str, Part]) -> tuple[Unit, ...]:
     """The units that define what `unit` lacks, and what those call."""
     found: dict[Part, None] = {}
-    names = list(unit.missing)
+    asked = (name for name in unit.asks if (part := only.get(name)) and any(each.answers for each in part.units))
+    names = [*unit.missing, *asked]
     for name in names:  # grows
         part = only.get(name)
         if part is not None and _defines(part, own) and part not in found:
