@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from cpu_seconds import ProcessorSeconds
+from gcc_not_asked import do_not_ask_gcc
 from prepared_runtime import compile_apart, emulating_compiler, hasty_compiler, keeping_cxx_compiler
 from ready_ompc import ready_ompc
 
@@ -159,8 +160,7 @@ def gcc_is_not_asked(nightly: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     thousands, and gcc has its say on all that the snapshots, the execution cases and random programs have.
     """
     if not nightly:
-        for module in ("ompc.frontend", "ompc.render.host.recheck"):
-            monkeypatch.setattr(f"{module}.check_syntax", lambda source, options: ())
+        do_not_ask_gcc(monkeypatch)
 
 
 @pytest.fixture(scope="session")

@@ -20,7 +20,8 @@ from collections.abc import Iterator, Mapping
 
 import pytest
 
-SHOWN = 20
+SHOWN = 30
+SHOWN_FILES = 120
 PROPERTY = "processor_seconds"
 
 
@@ -55,7 +56,7 @@ class ProcessorSeconds:
             return
         total = f"{sum(self._of_test.values()):.0f} processor seconds in {len(self._of_test)} tests"
         terminalreporter.section(f"{total}, the dearest of them")
-        for line in [*_dearest(self._of_test), "", *_dearest(self._by_file())]:
+        for line in [*_dearest(self._of_test, SHOWN), "", *_dearest(self._by_file(), SHOWN_FILES)]:
             terminalreporter.write_line(line)
 
     def _by_file(self) -> dict[str, float]:
@@ -66,8 +67,8 @@ class ProcessorSeconds:
         return found
 
 
-def _dearest(used: Mapping[str, float]) -> list[str]:
-    return [f"{used[name]:7.1f}  {name}" for name in sorted(used, key=lambda name: -used[name])[:SHOWN]]
+def _dearest(used: Mapping[str, float], most: int) -> list[str]:
+    return [f"{used[name]:7.1f}  {name}" for name in sorted(used, key=lambda name: -used[name])[:most]]
 
 
 def _used() -> float:

@@ -40,7 +40,11 @@ _SCRIPT = f"""\
 case "$*" in *runtime/*ompc_*.cc*)
     exec {sys.executable} -S -E {_KEEPER} "${{0%/*}}/../kept" {_COMPILER} "$@" OPTIONS ;;
 esac
-exec {_COMPILER} -I"${{0%/*}}" "$@" OPTIONS
+exec {_COMPILER} -I"${{0%/*}}" "$@" OPTIONS LINKER
+"""
+_LINKER = "-fuse-ld=gold" if shutil.which("ld.gold") else ""
+"""Programs are linked by the quicker of binutils' linkers, where it is there: hundreds of times, in a third of the
+time. Libraries, and what `ompc cc` links, are linked as users link them.
 """
 _KEEPING_SCRIPT = f"""\
 #!/bin/sh
@@ -147,7 +151,8 @@ def _prepare(made: Path, options: Sequence[str]) -> None:
     reading = (option for option in options if not option.startswith("-l"))  # gcc would link a header
     _compile(*_COMMAND, *reading, *_INCLUDES, "-x", "c++-header", header, "-o", made / "ompc_rt.h.gch")
     command = made / "c++"
-    command.write_text(_SCRIPT.replace("OPTIONS", " ".join(options)))
+    linker = "" if "-fPIC" in options else _LINKER
+    command.write_text(_SCRIPT.replace("OPTIONS", " ".join(options)).replace("LINKER", linker))
     command.chmod(0o755)
 
 

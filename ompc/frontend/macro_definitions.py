@@ -16,7 +16,7 @@ count alike. They are taken out again, as are blank lines in front of a line mar
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 
 from ompc.base.frozen import dataclass, field
@@ -69,9 +69,12 @@ class Expanded:
     text: str
     changes: Mapping[int, Sequence[Change]] = field(default_factory=dict)
 
-    def predefined(self) -> dict[str, str]:
-        """The compiler's own macros, with their replacement lists; none where no definitions were asked for."""
-        changes = (change for group in self.changes.values() for change in group if change.file in _BUILT_IN)
+    def predefined(self, names: Collection[str]) -> dict[str, str]:
+        """Which of these are macros of the compiler's own, with their replacement lists; none where no definitions were
+        asked for.
+        """
+        every = (change for group in self.changes.values() for change in group if change.name in names)
+        changes = (change for change in every if change.file in _BUILT_IN)
         definitions = (change.definition for change in changes)
         return {known.name: known.text for known in definitions if known is not None}
 

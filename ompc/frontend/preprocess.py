@@ -24,7 +24,7 @@ from ompc.frontend.macro_definitions import Expanded, separated
 from ompc.frontend.macro_uses import MacroPlace, macro_places
 from ompc.frontend.neutralise import neutralise
 from ompc.frontend.own_files import own_headers, text_of
-from ompc.frontend.prune import prune
+from ompc.frontend.prune import prune, without_idle_markers
 from ompc.frontend.text import with_letters
 
 _WIDE_ENUMS_SINCE = 13  # gcc's major version
@@ -89,12 +89,16 @@ def expand(source: Path, options: Options, *more: str) -> str:
     return with_letters(result.stdout.decode("utf-8", errors="surrogateescape").replace("\r\n", "\n"))
 
 
+_ASKED_FOR = frozenset({"__CHAR_UNSIGNED__", "__GNUC__", "__clang__"})
+"""The compiler's macros that say what types are."""
+
+
 def preprocess(source: Path, options: Options) -> Preprocessed:
     """The file expanded and made readable for the parser. Raises OMPC101 to OMPC104."""
     text = read_source(source)
     separate = _with_definitions(source, options)
-    macros = separate.predefined() or predefined(options)
-    expanded, parsed = separate.text, neutralise(prune(separate.text))
+    macros = separate.predefined(_ASKED_FOR) or predefined(options)
+    expanded, parsed = separate.text, without_idle_markers(neutralise(prune(separate.text)))
     own: dict[str, Callable[[], str | None]] = {argument(source): lambda: text}
     own |= {name: partial(text_of, name) for name in own_headers(expanded, argument(source))}
     return Preprocessed(

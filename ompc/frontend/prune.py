@@ -22,6 +22,7 @@ import re
 from collections.abc import Iterator
 
 _MARKER = re.compile(r'^# \d+ "(?:[^"\\\n]|\\.)*"([ \d]*)$', re.MULTILINE)
+_IDLE_MARKER = re.compile(r'^# \d+ "(?:[^"\\\n]|\\.)*"[ \d]*$(?=\s*^# \d+ ")', re.MULTILINE)
 _PROTOTYPE = re.compile(r"\bextern\b[^;{}#]*\)\s*;")
 _EXTERN = re.compile(r"\bextern\b[^;{}#]*\)\s*[;{]")
 _BRACE = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|[{}]|^#", re.MULTILINE)
@@ -46,6 +47,11 @@ def prune(expanded: str) -> str:
     kept = _without(expanded, [(start, end) for start, end, _ in candidates])
     used = frozenset(_IDENTIFIER.findall(kept)) | _ASKED
     return _without(expanded, [(start, end) for start, end, name in candidates if name not in used])
+
+
+def without_idle_markers(text: str) -> str:
+    """`text` without line markers that say nothing, as another one follows: most of those that `prune` leaves."""
+    return _IDLE_MARKER.sub("", text)
 
 
 def _candidates(expanded: str) -> Iterator[tuple[int, int, str]]:

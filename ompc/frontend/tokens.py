@@ -21,6 +21,9 @@ from ompc.frontend import text as user_text
 _DIRECTIVE = re.compile(r"""#(?:/\*.*?(?:\*/|\Z)|//(?:\\\r?\n|[^\n])*|"(?:\\.|[^"\\\n])*"|\\\r?\n|[^\n])*""", re.DOTALL)
 _MARKER = re.compile(r'#\s*(?:line\s+)?(\d+)(?:\s+"((?:[^"\\]|\\.)*)"([\s\d]*))?\s*\Z')
 
+_PART = re.compile(r'^# \d+ "((?:[^"\\\n]|\\.)*)"([ \d]*)$', re.MULTILINE)
+"""What the preprocessor writes where another file begins or goes on."""
+
 _OPEN = {"(": ")", "[": "]", "{": "}"}
 _CLOSE = {")": "(", "]": "[", "}": "{"}
 
@@ -49,6 +52,20 @@ class Token:
 def tokens(text: str, file: str) -> tuple[Token, ...]:
     """The tokens of `text`, which begins at line 1 of `file`. Line markers are obeyed and left out."""
     return tuple(_tokens(text, file))
+
+
+def own_tokens(expanded: str, file: str) -> tuple[Token, ...]:
+    """Those of an expanded text that stand in the user's files, or come from macros there: without those of system
+    headers, which may be ten thousand lines. Offsets are not those of the whole text.
+    """
+    markers = list(_PART.finditer(expanded))
+    own = {marker[1] for marker in markers if "3" not in marker[2].split()}
+    pieces, done = [], 0
+    for marker, behind in zip(markers, [*markers[1:], None], strict=True):
+        if marker[1] not in own:
+            pieces.append(expanded[done : marker.start()])
+            done = len(expanded) if behind is None else behind.start()
+    return tokens("".join([*pieces, expanded[done:]]), file)
 
 
 def _tokens(text: str, file: str) -> Iterator[Token]:

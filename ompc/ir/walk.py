@@ -125,8 +125,9 @@ not change.
 
 def walk(node: Node) -> Iterator[Node]:
     """`node` and everything below it, in pre-order. Deep trees are fine: there is no recursion."""
-    if type(node) not in _COMPOUND:
-        return iter(_below(node))
+    kind = type(node)
+    if kind not in _COMPOUND:
+        return iter((node,) if _CHILDREN[kind] is None else _below(node))
     nodes, start, end, _ = _kept.get(node) or _keep(node)
     return iter(nodes[start:end])
 

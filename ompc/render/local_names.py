@@ -35,6 +35,8 @@ from ompc.render.code.types import RecordNames
 
 _T = TypeVar("_T")
 _MODEL = "ompc.plan.model."
+_NAMELESS = frozenset({bool, float, int, str, type(None)})
+"""Most of what records have."""
 
 
 def with_names(plan: Plan) -> Plan:
@@ -118,7 +120,7 @@ class _Naming:
 
     def of(self, value: _T) -> _T:
         """`value` with names; itself where it has none to be found."""
-        return cast(_T, self._of(value))
+        return value if type(value) in _NAMELESS else cast(_T, self._of(value))
 
     def _of(self, value: Any) -> Any:
         found = value

@@ -12,6 +12,9 @@ import pytest
 from conftest import CASES, Mpi
 
 pytestmark = pytest.mark.slow
+_MPICH = pytest.param("mpich", marks=pytest.mark.nightly)
+one_by_day = pytest.mark.parametrize("mpi", ["openmpi", _MPICH], indirect=True)
+"""For programs that differ in sizes from others that both MPIs run."""
 ROW = 1024 * 8
 STEPS = 20
 
@@ -79,6 +82,7 @@ def test_messages_go_from_device_to_device(mpi: Mpi, ranks: int, nightly: bool) 
         assert len(sent) == (ranks if goes else 0) and all(number > 20 for number in sent), (more, ran.stderr)
 
 
+@one_by_day
 def test_a_program_that_asks_for_sizes_is_sent_no_descriptors(mpi: Mpi) -> None:
     """No others either, as all have the same calls."""
     plain, translated = (mpi.build("peers", with_ompc=own, options=("-DPROBES",)) for own in (False, True))
@@ -87,6 +91,7 @@ def test_a_program_that_asks_for_sizes_is_sent_no_descriptors(mpi: Mpi) -> None:
     assert "on the device" in ran.stderr and "from device to device" not in ran.stderr
 
 
+@one_by_day
 def test_only_first_messages_go_over_the_bus(mpi: Mpi, tmp_path: Path) -> None:
     plain, translated = (mpi.build("halo", with_ompc=own, options=("-DN=4096",)) for own in (False, True))
     expected = mpi.run(plain, 2, "0").stdout

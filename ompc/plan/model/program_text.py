@@ -14,7 +14,7 @@ from ompc.base.frozen import dataclass
 from ompc.base.source import file_named
 from ompc.frontend.line_numbers import renumbered
 from ompc.frontend.own_files import text_of
-from ompc.frontend.tokens import Token, tokens
+from ompc.frontend.tokens import Token, own_tokens, tokens
 from ompc.ir import tree as t
 from ompc.ir.walk import walk
 
@@ -48,9 +48,14 @@ class ProgramText:
         return tokens(self.expanded_text, self.unit.file)
 
     @cached_property
+    def own(self) -> tuple[Token, ...]:
+        """Of the expanded text what is the user's."""
+        return own_tokens(self.expanded_text, self.unit.file)
+
+    @cached_property
     def calls(self) -> frozenset[str]:
         """Every name that is followed by `(` in the user's own files; a system header's macro may have put it there."""
-        own = [token for token in self.expanded if not token.system or token.file == self.unit.file]
+        own = [token for token in self.own if not token.system or token.file == self.unit.file]
         return frozenset(name.text for name, after in pairwise(own) if name.kind == "identifier" and after.text == "(")
 
     @cached_property

@@ -49,7 +49,7 @@ def has_plain_declaration(texts: ProgramText, symbol: t.Symbol, static: bool) ->
     """Does it stand in the user's text as the compiler sees it, so that something can follow it?"""
     place = (symbol.name, symbol.loc.file, symbol.loc.line)
     source = find_array_declaration(texts.source, *place, initialised=True, any_object=True)
-    expanded = find_array_declaration(texts.expanded, *place, initialised=True, any_object=True)
+    expanded = find_array_declaration(texts.own, *place, initialised=True, any_object=True)
     if source is None or expanded is None or source.last(texts.source) is None:
         return False
     return source.is_static == expanded.is_static == static and len(source.brackets) == len(expanded.brackets)

@@ -29,6 +29,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import chain, count
 
 from ompc.base.frozen import dataclass, field
 from ompc.ir import tree as t
@@ -330,7 +331,7 @@ class _Inliner:
         return self._is_hidden(symbol) and keeps_no_address(body, symbol, {})
 
     def _free_name(self, symbol: t.Symbol) -> str:
-        candidates = (symbol.name, *(f"{symbol.name}_{number}" for number in range(1, 10_000)))
+        candidates = chain((symbol.name,), (f"{symbol.name}_{number}" for number in count(1)))
         name = next(name for name in candidates if name not in self.taken)
         self.taken[name] = None
         self.variables.add(name)
