@@ -309,7 +309,6 @@ def test_where_no_loop_can_be_plain_nothing_is_written(
     said = capfd.readouterr().err
     assert "error: there is no loop that can be on the device without ompc's runtime [OMPC417]" in said
     assert not Path("a.ompc").exists()
-    assert main(["translate", "--plain", "a.c", "a.c"]) == 2
 
 
 def test_the_folder_has_the_users_headers_and_nothing_of_the_runtime(

@@ -7,7 +7,7 @@
 Directives around the pragma go with it where they hold nothing but pragmas of OpenMP (`#ifdef OFFLOAD ... #endif`).
 Whether the preprocessor agrees is found out afterwards (recheck.py).
 
-    In: Plan, launches, the user's text.   Out: the text; regions whose loop cannot be found in it.
+    In: PlainFile, the user's text.   Out: the text; what cannot be found in it.
 """
 
 from __future__ import annotations
@@ -18,11 +18,13 @@ from collections.abc import Mapping, Sequence
 from ompc.frontend.text import line_ending
 from ompc.frontend.tokens import Token, tokens
 from ompc.ir import tree as t
-from ompc.plan.model.plan import Plan
-from ompc.plan.plain.model import DataRegion, PlainLaunch
+from ompc.plan.plain.model import DataRegion, PlainFile, PlainLaunch
 from ompc.render.environment import listed
 from ompc.render.host.host import assertions
 from ompc.render.plain.statements import behind_statement, behind_statements, first_on_line
+
+Edit = PlainLaunch | DataRegion
+"""Something for which there is a call in the text."""
 
 _OMP = re.compile(r"#\s*pragma\s+omp\b")
 _CONDITION = re.compile(r"#\s*(\w+)")
@@ -42,13 +44,12 @@ def enter_of(region: DataRegion) -> str:
     return f"{region.enter}({', '.join(array.root.name for array in region.arrays)});"
 
 
-def host_text(
-    plan: Plan, launches: Sequence[PlainLaunch], data: Sequence[DataRegion], source: str, file: str
-) -> tuple[str, list[PlainLaunch]]:
-    """The text, and the launches whose loops, or data regions, are not where one would look for them."""
-    found, ending = tokens(source, file), line_ending(source)
-    spans, lost = [], []
-    for launch in launches:
+def host_text(file: PlainFile, header: str, source: str) -> tuple[str, list[Edit]]:
+    """The text, which includes `header`, and what is not where one would look for it."""
+    found, ending = tokens(source, file.path), line_ending(source)
+    spans: list[tuple[int, int, str]] = []
+    lost: list[Edit] = []
+    for launch in file.launches:
         span = _span(found, launch)
         if span is None:
             lost.append(launch)
@@ -58,10 +59,10 @@ def host_text(
         indent = _indentation(source, found[span[2]].start)
         text = listed(f"{indent}{launch.launcher}", arguments_of(launch), ";")
         spans.append((begin, end, text.replace("\n", ending)))
-    for region in data:
-        around = _around(found, region, {launch.region.loop.pragma: launch for launch in launches})
+    for region in file.data:
+        around = _around(found, region, {launch.region.loop.pragma: launch for launch in file.launches})
         if around is None:
-            return source, list(launches)
+            return source, [region]
         indent, own = _indentation(source, around[2]), _indentation(source, around[0])
         enter = listed(f"{indent}{region.enter}", [array.root.name for array in region.arrays], ";").lstrip()
         spans.append((around[0], around[0], f"{indent.removeprefix(own)}{enter}\n{own}".replace("\n", ending)))
@@ -70,9 +71,9 @@ def host_text(
     text = source
     for begin, end, new in spans:
         text = text[:begin] + new + text[end:]
-    text = f'#include "{plan.name}_cuda.h"{ending}{text}'
-    if plan.macros:
-        text = text.rstrip("\n") + "\n" + assertions(plan).replace("\n", ending) + ending
+    text = f'#include "{header}"{ending}{text}'
+    if file.plan.macros:
+        text = text.rstrip("\n") + "\n" + assertions(file.plan).replace("\n", ending) + ending
     return text, lost
 
 

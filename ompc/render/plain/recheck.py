@@ -4,7 +4,7 @@ Both texts are preprocessed. They must be the same, token by token, but that whe
 the other has the call, and that there are calls around the statements of data regions. A loop for which that is not so
 stays on the host.
 
-    In: launches, both texts, preprocessed.   Out: the launches whose calls are not where their loops were.
+    In: PlainFile, both texts, preprocessed.   Out: what is not where it is to be.
 """
 
 from __future__ import annotations
@@ -13,21 +13,19 @@ import re
 from collections.abc import Sequence
 
 from ompc.frontend.tokens import Token, tokens
-from ompc.plan.plain.model import DataRegion, PlainLaunch
-from ompc.render.plain.host import call_of, enter_of
+from ompc.plan.plain.model import DataRegion, PlainFile, PlainLaunch
+from ompc.render.plain.host import Edit, call_of, enter_of
 from ompc.render.plain.statements import behind_statement, behind_statements
 
 _PRAGMA = re.compile(r"#\s*pragma\s+(.*)", re.DOTALL)
 
 
-def misplaced(
-    launches: Sequence[PlainLaunch], data: Sequence[DataRegion], original: str, edited: str, header: str
-) -> list[PlainLaunch]:
-    """`header`: the file that only the edited text includes. All, if nobody knows which, or for a data region."""
+def misplaced(file: PlainFile, original: str, edited: str, header: str) -> list[Edit]:
+    """`header`: the file that only the edited text includes. All, if nobody knows which."""
     before = [token for token in tokens(original, "") if _counts(token)]
     after = [token for token in tokens(edited, "") if _counts(token) and not token.file.endswith(header)]
-    waiting = sorted(launches, key=lambda launch: launch.region.loop.pragma.loc.line)
-    entered = {region.enter: region for region in data}
+    waiting = sorted(file.launches, key=lambda launch: launch.region.loop.pragma.loc.line)
+    entered = {region.enter: region for region in file.data}
     ends: dict[str, int] = {}
     at = now = 0
     while now < len(after):
@@ -53,9 +51,9 @@ def misplaced(
     rest = [token for token in after[now:] if token.text != ";"]
     is_assertion = all(token.text != "{" for token in rest) and (not rest or rest[0].text == "__extension__")
     if entered or ends:
-        return list(launches)
+        return list(file.data)
     if waiting or at < len(before) or not is_assertion:
-        return waiting[:1] or list(launches)
+        return [*waiting[:1]] or [*file.launches, *file.data]
     return []
 
 
