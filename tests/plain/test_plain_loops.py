@@ -84,6 +84,21 @@ REDUCTIONS = {
 }
 
 
+LAST = {
+    "a last value": ("lastprivate(q)", "for (int i = 0; i < n; i++) { q = 3 * i; x[i] = q; }"),
+    "two by three": ("lastprivate(q, r)", "for (int i = 1; i < n; i += 3) { q = i; r = x[i]; x[i - 1] = q; }"),
+    "last downward": ("lastprivate(q)", "for (int i = n - 1; i > 4; i--) { q = i; x[i] = y[i - 4]; }"),
+    "last downward by two": ("lastprivate(q)", "for (long i = n - 1; i >= 4; i -= 2) { q = i; x[i] = y[i - 4]; }"),
+    "last of two axes": ("lastprivate(r) collapse(2)", "for (int i = 0; i <= 12; i++)\nfor (int j = 3; j < 17; j++) "
+                         "{ r = i + 100 * j; u[i][j] = r; }"),
+    "last beside a sum": ("lastprivate(q) reduction(+ : r)", "for (int i = 0; i < n; i++) "
+                          "{ q = i; if (i % 2) continue; r += x[i]; }"),
+    "last and first": ("lastprivate(q) firstprivate(q)", "for (int i = 0; i < n; i++) { q = i + 1; x[i] = q; }"),
+    "last on the way": ("lastprivate(q)", "for (int i = 0; i < n; i++) { q = i; if (x[i] > 3.0) continue; x[i] = q; }"),
+    "a counter's last": ("lastprivate(p)", "for (p = 2; p < n; p += 4) x[p] = p;"),
+}
+
+
 def program(clauses: str, loop: str) -> str:
     return f"""{_HEAD}{_SHOW}
 static void f(double *x, const double *y, int n)
@@ -127,10 +142,10 @@ int main(void)
 """
 
 
-@pytest.mark.parametrize("name", [*LOOPS, *REDUCTIONS])
+@pytest.mark.parametrize("name", [*LOOPS, *REDUCTIONS, *LAST])
 def test_a_loop_has_the_results_of_gcc(name: str, tmp_path: Path) -> None:
     source = tmp_path / "a.c"
-    source.write_text(program(*(REDUCTIONS[name] if name in REDUCTIONS else ("", LOOPS[name]))))
+    source.write_text(program(*(REDUCTIONS | LAST | {each: ("", text) for each, text in LOOPS.items()})[name]))
     translation = plain(source)
     assert not translation.diagnostics, translation.diagnostics
     host = translation.files["a.c"]
@@ -252,9 +267,9 @@ REFUSED = {
         "static double x[99];\nvoid f(int n, unsigned k) {{\n{0}\nfor (long i = k; i < n; i++) x[i] = 1.0; }}",
         "bounds of another type",
     ),
-    "a last value": (
-        "static double x[99];\nint f(int n) {{ int k = 0;\n#pragma omp parallel for lastprivate(k)\n"
-        "for (int i = 0; i < n; i++) {{ k = i; x[i] = 1.0; }} return k; }}",
+    "a last array": (
+        "static double x[99];\nint f(int n) {{ int k[2] = {{0}};\n#pragma omp parallel for lastprivate(k)\n"
+        "for (int i = 0; i < n; i++) {{ k[1] = i; x[i] = 1.0; }} return k[1]; }}",
         "last value",
     ),
     "an if clause": (

@@ -46,8 +46,9 @@ def _needed(region: RegionPlan, kernel: KernelPlan) -> Iterator[str]:
         yield f"each thread needs memory of the launch's own for '{kernel.expanded[0].symbol.name}'"
     if kernel.linked:
         yield f"the kernel follows pointers in memory to '{kernel.linked[0].label}'"
-    if kernel.lastprivates:
-        yield f"the last value of '{kernel.lastprivates[0].symbol.name}' comes back"
+    for last in kernel.lastprivates:
+        if not isinstance(last.type, (ty.Int, ty.Float)):
+            yield f"the last value of '{last.symbol.name}', which is more than a number, comes back"
     if kernel.registers:
         yield f"'{kernel.registers[0].name}' is a register variable"
     yield from _of_variables(kernel)

@@ -68,6 +68,15 @@ class Combined:
 
 
 @dataclass(frozen=True, slots=True)
+class LastValue:
+    """It comes from the variable `device` to where `host` points to."""
+
+    type: str
+    device: str
+    host: str
+
+
+@dataclass(frozen=True, slots=True)
 class Names:
     """The launch function's variables besides the copies, and all that has a name there."""
 
@@ -98,6 +107,7 @@ class PlainLauncherView:
     kernel: str
     arguments: list[str]
     combined: list[Combined]
+    lasts: list[LastValue]
     blocks: str
     most: int
     axes: int
@@ -123,6 +133,7 @@ def launcher_view(launch: PlainLaunch, printer: PlainKernelPrinter, types: TypeP
         kernel=launch.kernel,
         arguments=printer.arguments(),
         combined=[_combined(r, device, names, types) for r, device in launch.sums],
+        lasts=[LastValue(types.declare(last.type), device, str(last.cell)) for last, device in launch.lasts],
         blocks=" * ".join(f"{names.grid}.{axis}" for axis, _ in zip("xyz", loops, strict=False)),
         most=MOST_BLOCKS,
         axes=len(loops),
@@ -145,7 +156,7 @@ def _blocks(loop: GridLoop, printer: PlainKernelPrinter, block: str, most: int |
 
 def _names(launch: PlainLaunch) -> Names:
     taken = {launch.kernel, *(str(argument.name) for argument in launch.arguments)}
-    taken |= {array.device for array in launch.arrays} | {device for _, device in launch.sums}
+    taken |= {array.device for array in launch.arrays} | {device for _, device in (*launch.sums, *launch.lasts)}
     taken |= {f"{r.name}_of_block" for r, _ in launch.sums}
     block, grid, count, k, e = own = [first_free(name, taken) for name in ("block", "grid", "count", "k", "e")]
     return Names(block, grid, count, k, e, frozenset(taken.union(own)))
@@ -194,6 +205,9 @@ def _parameter(argument: Argument, kernel: KernelPlan) -> ty.Type:
         if r.name == str(argument.name):
             whole = ty.unqualified(r.type) if r.elements is None else ty.unqualified_elements(r.symbol.type)
             return ty.Pointer(whole) if r.elements is None else ty.decayed(whole)
+    for last in kernel.lastprivates:
+        if str(last.cell) == str(argument.name):
+            return ty.Pointer(last.type)
     for v in kernel.arrays:
         if v.dimensions:
             continue  # the host's pointer is one to rows
