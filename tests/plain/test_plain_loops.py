@@ -277,11 +277,6 @@ REFUSED = {
         "for (int i = 0; i < n; i++) x[i] = 1.0; }}",
         "before each launch",
     ),
-    "a team": (
-        "static double x[99];\nvoid f(int n) {{\n#pragma omp parallel\n{{ x[98] = 1;\n#pragma omp for\n"
-        "for (int i = 0; i < n; i++) x[i] = 1.0; }} }}",
-        "threads of a team",
-    ),
     "an end that the conditions hide": (
         "static double x[99];\nvoid f(int n) {{\n{0}\nfor (int i = 0; i < n; i++)\n#ifdef OTHER\nx[i] = 1.0;\n#else\n"
         "x[i] = i;\n#endif\n}}",

@@ -29,7 +29,7 @@ program: else callers might run it twice at the same time.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ompc.analysis.host.host_code import Launch, Use
@@ -115,7 +115,8 @@ class _Regions:
         self._known = {_loop(file, launch): launch for file in files for launch in file.launches}
         pragmas = {launch.region.loop.pragma: _launch(file, launch) for file in files for launch in file.launches}
         self._uses = HostUses(units, pragmas)
-        self._flow = HostFlow(self._uses, arrays.pointers, pragmas.keys())
+        passed = {pragma for file in files for team in file.teams for pragma in team.pragmas}
+        self._flow = HostFlow(self._uses, arrays.pointers, pragmas.keys(), passed)
         self._of_array = {loop for loop, launch in self._known.items() if launch.arrays}
         self._functions = {
             event.what.loop: symbol
@@ -140,7 +141,7 @@ class _Regions:
 
     def _choose(self) -> None:
         codes = sorted(self._flow.codes.items(), key=lambda item: -len(self._flow.below[item[0]]))  # callers first
-        blocks = [block for _, code in codes for block in _blocks(code.function)]
+        blocks = [block for _, code in codes for block in _blocks(code.function, self._flow.passed)]
         for block in blocks:
             self._taken += [found for found in self._sections(*block) if found.is_complete]
         for block in reversed(blocks):
@@ -267,7 +268,9 @@ def _begins_line(section: Section) -> bool:
     return body is not None and all(node.loc.line != line for node in nodes(body) if node not in own)
 
 
-def _blocks(function: t.Function) -> Iterator[tuple[t.Function, t.Block, tuple[t.Stmt, ...]]]:
+def _blocks(
+    function: t.Function, passed: Collection[t.Pragma]
+) -> Iterator[tuple[t.Function, t.Block, tuple[t.Stmt, ...]]]:
     """Its blocks, outer ones first, each with the statements that have run when it begins."""
     pending: list[tuple[t.Stmt | None, tuple[t.Stmt, ...]]] = [(function.body, ())]
     for statement, before in pending:  # grows meanwhile
@@ -278,6 +281,8 @@ def _blocks(function: t.Function) -> Iterator[tuple[t.Function, t.Block, tuple[t
             case t.If(then=then, other=other):
                 pending += [(then, before), (other, before)]
             case t.While(body=body) | t.DoWhile(body=body) | t.For(body=body):
+                pending.append((body, before))
+            case t.Pragma(body=body) if statement in passed:
                 pending.append((body, before))
             case _:
                 pass

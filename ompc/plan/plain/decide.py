@@ -6,16 +6,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ompc.base.diagnostics import Reason
+from ompc.ir import tree as t
 from ompc.plan.model.plan import KernelPlan, RegionPlan
 from ompc.plan.plain.arrays import Arrays, Refused
-from ompc.plan.plain.model import PlainFile, PlainLaunch, TypeText
+from ompc.plan.plain.model import PlainFile, PlainLaunch, TeamRegion, TypeText
 from ompc.plan.plain.refusals import needs_runtime
 from ompc.plan.plain.row_lengths import told_otherwise
 from ompc.plan.plain.sizes import number_of
+from ompc.plan.plain.team_regions import asks_for_threads, region_of, team_region, why_its_own
 
 
 def refusal(region: RegionPlan, why: str) -> Reason:
@@ -39,7 +41,32 @@ def with_launches(file: PlainFile, arrays: Arrays, unread: str = "") -> tuple[Pl
             refused[region.id] = refusal(region, found.why)
         else:
             launches.append(found)
-    return replace(file, launches=tuple(launches)), refused
+    teams, apart = _teams(file, launches, arrays)
+    return replace(file, launches=tuple(launches), teams=teams), {**refused, **apart}
+
+
+def _teams(
+    file: PlainFile, launches: Sequence[PlainLaunch], arrays: Arrays
+) -> tuple[tuple[TeamRegion, ...], Mapping[str, Reason]]:
+    """The regions whose loops teams share, and the loops of those that the host cannot run by itself."""
+    known: dict[t.Pragma, TeamRegion | str] = {}
+    refused: dict[str, Reason] = {}
+    shared = [launch for launch in launches if launch.plan.team is not None]
+    asks = bool(shared) and asks_for_threads(arrays.pointers.program.units)
+    for launch in shared:
+        loop, found = launch.region.loop, region_of(launch.region.loop, file.unit)
+        why = "the program asks for numbers of threads" if asks else why_its_own(loop, launch.plan)
+        if found is None:
+            why = "the threads of a team come to it, and one must launch for all"
+        elif why is None:
+            if found not in known:
+                own = {each.region.loop.pragma for each in shared if region_of(each.region.loop, file.unit) is found}
+                known[found] = team_region(found, file.path, own)
+            team = known[found]
+            why = team if isinstance(team, str) else None
+        if why is not None:
+            refused[launch.region.id] = refusal(launch.region, why)
+    return tuple(team for team in known.values() if isinstance(team, TeamRegion)), refused
 
 
 def _launch(region: RegionPlan, kernel: KernelPlan, arrays: Arrays, types: TypeText) -> PlainLaunch | Refused:
@@ -51,8 +78,10 @@ def _launch(region: RegionPlan, kernel: KernelPlan, arrays: Arrays, types: TypeT
         return found
     known = {str(name) for v in kernel.arrays for name in v.sizes}
     told = told_otherwise(kernel)
+    agreed = {symbol.name for symbol in region.loop.agreed}
     arguments = (
         a for a in kernel.arguments
         if str(a.name) not in told and not (str(a.name) in known and number_of(a.host_text))
+        if not (a.host_text in agreed and str(a.name).startswith(f"{a.host_text}_agreed"))
     )  # fmt: skip
     return PlainLaunch(region, kernel, tuple(arguments), *found, lengths=told)

@@ -88,14 +88,31 @@ class PlainLaunch:
     lengths: Mapping[str, str] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class TeamRegion:
+    """A `parallel` region that the host runs by itself: its own pragma and those in it that are `dropped`; the private
+    variables that its block declares instead (team_regions.py).
+    """
+
+    pragma: t.Pragma
+    dropped: tuple[t.Pragma, ...]
+    declared: tuple[t.Symbol, ...]
+
+    @property
+    def pragmas(self) -> tuple[t.Pragma, ...]:
+        return (self.pragma, *self.dropped)
+
+
 @dataclass(frozen=True, slots=True)
 class PlainFile:
-    """A file of the program: its `plan`, its `path` as locations have it, and how its device file prints `types`; its
-    launches, and the data regions that stand in its text.
+    """A file of the program: its `plan`, its `path` as locations have it, its `unit`, and how its device file prints
+    `types`; its launches, and the team and data regions that stand in its text.
     """
 
     plan: Plan
     path: str
+    unit: t.Unit
     types: TypeText
     launches: tuple[PlainLaunch, ...] = ()
     data: tuple[DataRegion, ...] = ()
+    teams: tuple[TeamRegion, ...] = ()

@@ -36,8 +36,6 @@ def _needed(region: RegionPlan, kernel: KernelPlan) -> Iterator[str]:
     loop = region.loop
     if loop.target is not None or loop.league is not League.NONE:
         yield "what target and teams regions map is kept in the runtime's table"
-    if kernel.team is not None:
-        yield "the threads of a team come to it, and one must launch for all"
     if region.call_condition is not None or region.waits or region.needs_home:
         yield "the host asks something before each launch"
     if kernel.messages or kernel.prints or kernel.arg_reductions:

@@ -85,7 +85,7 @@ def plain_program(sources: Sequence[PlainSource], units: Sequence[t.Unit], unrea
         plans = [with_library_apart(each.plan, words) for each in asked]
         printers = [replace(printers_of(plan), has_runtime=False) for plan in plans]
         paths = [each.original.file for each in asked]
-        files = [PlainFile(plan, path, printer.types.declare)
+        files = [PlainFile(plan, path, _unit_of(path, units), printer.types.declare)
                  for plan, path, printer in zip(plans, paths, printers, strict=True)]  # fmt: skip
         files, refused = _with_launches(files, arrays, unread)
         if refused:
@@ -116,6 +116,10 @@ def plain_program(sources: Sequence[PlainSource], units: Sequence[t.Unit], unrea
     if lost:
         return PlainProgram(refused=_refused_where(found, lost))
     return _texts(sources, found, hosts)
+
+
+def _unit_of(path: str, units: Sequence[t.Unit]) -> t.Unit:
+    return next(unit for unit in units if unit.file == path)
 
 
 def _words(sources: Iterable[PlainSource]) -> frozenset[str]:

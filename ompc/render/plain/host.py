@@ -18,7 +18,9 @@ from collections.abc import Mapping, Sequence
 from ompc.frontend.text import line_ending
 from ompc.frontend.tokens import Token, tokens
 from ompc.ir import tree as t
-from ompc.plan.plain.model import DataRegion, PlainFile, PlainLaunch
+from ompc.ir import types as ty
+from ompc.ir.show import c_type
+from ompc.plan.plain.model import DataRegion, PlainFile, PlainLaunch, TeamRegion
 from ompc.render.environment import listed
 from ompc.render.host.host import assertions
 from ompc.render.plain.statements import behind_statement, behind_statements, first_on_line
@@ -37,6 +39,11 @@ def call_of(launch: PlainLaunch) -> str:
 
 def arguments_of(launch: PlainLaunch) -> list[str]:
     return [argument.host_text for argument in launch.arguments]
+
+
+def count_of(region: DataRegion) -> int:
+    """How many statements that are, but for pragmas that stand alone."""
+    return sum(not isinstance(each, t.Pragma) or each.body is not None for each in region.statements)
 
 
 def enter_of(region: DataRegion) -> str:
@@ -59,6 +66,11 @@ def host_text(file: PlainFile, header: str, source: str) -> tuple[str, list[Edit
         indent = _indentation(source, found[span[2]].start)
         text = listed(f"{indent}{launch.launcher}", arguments_of(launch), ";")
         spans.append((begin, end, text.replace("\n", ending)))
+    for team in file.teams:
+        gone = _without_pragmas(found, source, team)
+        if gone is None:
+            return source, list(file.launches)
+        spans += [(begin, end, text.replace("\n", ending)) for begin, end, text in gone]
     for region in file.data:
         around = _around(found, region, {launch.region.loop.pragma: launch for launch in file.launches})
         if around is None:
@@ -75,6 +87,34 @@ def host_text(file: PlainFile, header: str, source: str) -> tuple[str, list[Edit
     if file.plan.macros:
         text = text.rstrip("\n") + "\n" + assertions(file.plan).replace("\n", ending) + ending
     return text, lost
+
+
+def declarations_of(team: TeamRegion) -> list[str]:
+    """What its block begins with, for the variables that its pragma made each thread's own."""
+    names: dict[str | None, list[str]] = {}
+    for symbol in team.declared:
+        names.setdefault(c_type(ty.unqualified(symbol.type)), []).append(symbol.name)
+    return [f"{kind} {', '.join(of_kind)};" for kind, of_kind in names.items()]
+
+
+def _without_pragmas(found: Sequence[Token], source: str, team: TeamRegion) -> list[tuple[int, int, str]] | None:
+    """The lines of its pragmas, and what comes behind the first brace of its block; None: they are not there."""
+    spans = []
+    for pragma in team.pragmas:
+        line = pragma.loc.line
+        at = next((k for k, token in enumerate(found) if token.kind == "directive" and token.line == line), None)
+        if at is None or not _OMP.match(found[at].text):
+            return None
+        begin, end = source.rfind("\n", 0, found[at].start) + 1, source.find("\n", found[at].end) + 1
+        spans.append((begin, end or len(source), ""))
+        if pragma is team.pragma:
+            brace = found[at + 1]
+            if brace.text != "{":
+                return None
+            indent = _indentation(source, found[at + 2].start)
+            text = "".join(f"\n{indent}{line}" for line in declarations_of(team))
+            spans.append((brace.end, brace.end, text))
+    return spans
 
 
 def _indentation(source: str, at: int) -> str:
@@ -103,9 +143,9 @@ def _around(
 ) -> tuple[int, int, int] | None:
     """Where in the text its statements begin and end, if they begin a line, and where their first code begins."""
     first = region.statements[0]
-    span = _span(found, launches[first]) if isinstance(first, t.Pragma) else None
+    span = _span(found, launches[first]) if isinstance(first, t.Pragma) and first in launches else None
     head = span[0] if span is not None else first_on_line(found, first.loc.file, first.loc.line)
-    end = behind_statements(found, head, len(region.statements)) if head is not None else None
+    end = behind_statements(found, head, count_of(region)) if head is not None else None
     if head is None or end is None or not _is_balanced(found[head:end]):
         return None
     code = head if span is None else span[2]
