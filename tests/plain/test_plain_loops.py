@@ -232,6 +232,49 @@ int main(void)
     assert output_of(built_on_host(translation, tmp_path / "plain")) == output_of(built_by_gcc(source, tmp_path))
 
 
+ALIKE = """#include <stdio.h>
+static double u[90], v[90];
+static void grid(double *x, double *y)
+{
+#pragma omp parallel for
+    for (int i = 1; i < 80; i++)
+        x[i] += y[i - 1];
+    printf("%.3f\\n", x[5]);
+#pragma omp parallel for
+    for (int i = 1; i < 80; i++)
+        x[i] += y[i - 1];
+#ifdef OTHER
+#else
+    printf("%.3f\\n", x[5]);
+#pragma omp parallel for
+#endif
+    for (int i = 1; i < 80; i++)
+        x[i] += y[i];
+}
+int main(void)
+{
+    for (int i = 0; i < 90; i++)
+        v[i] = i;
+    grid(u, v);
+    printf("%.3f\\n", u[7]);
+    return 0;
+}
+"""
+
+
+def test_loops_that_are_alike_have_one_kernel(tmp_path: Path) -> None:
+    """The first is called as something in its launch function might be; the third has code beside its pragma."""
+    source = tmp_path / "a.c"
+    source.write_text(ALIKE)
+    translation = plain(source)
+    assert not translation.diagnostics, translation.diagnostics
+    text, host = translation.files["a.cu"], translation.files["a.c"]
+    assert len(re.findall("__global__", text)) == 2
+    assert len(set(re.findall(r"launch_\w+(?=\()", host))) == 3
+    assert "// a.c:5: #pragma omp parallel for\n// a.c:9: #pragma omp parallel for\n" in text
+    assert output_of(built_on_host(translation, tmp_path / "plain")) == output_of(built_by_gcc(source, tmp_path))
+
+
 # ---------------------------------------------------------------------- what stays on the host
 
 _MAIN = "int main(void) {{ double *a = malloc(80), *b = a + 3; f(a, b, 5); return 0; }}"

@@ -6,14 +6,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ompc.base.diagnostics import Reason
 from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.ir.queries import symbols_in
+from ompc.plan.model.names import spelled
 from ompc.plan.model.plan import KernelPlan, RegionPlan
 from ompc.plan.plain.arrays import Arrays, Refused
-from ompc.plan.plain.model import PlainFile, PlainLaunch, TeamRegion, TypeText
+from ompc.plan.plain.model import PlainArray, PlainFile, PlainLaunch, TeamRegion, TypeText
 from ompc.plan.plain.refusals import needs_runtime
 from ompc.plan.plain.row_lengths import told_otherwise
 from ompc.plan.plain.sizes import number_of
@@ -69,6 +73,15 @@ def _teams(
     return tuple(team for team in known.values() if isinstance(team, TeamRegion)), refused
 
 
+def _used(kernel: KernelPlan, arrays: Sequence[PlainArray]) -> set[str]:
+    """What the kernel and its launch function name: a clause may list more."""
+    bounds = [bound for loop in kernel.grid for bound in (loop.lower, loop.upper, loop.step)]
+    named = {spelled(symbol.name) for b in bounds if b.expr is not None for symbol in symbols_in(b.expr)}
+    named |= {str(bound.name) for bound in bounds} | {str(v.device_name) for v in kernel.values}
+    named |= {str(name) for v in kernel.arrays for name in (*v.dimensions, *v.sizes)}
+    return named.union(*(re.findall(r"\w+", f"{a.extent.bytes} {a.extent.first}") for a in arrays))
+
+
 def _launch(region: RegionPlan, kernel: KernelPlan, arrays: Arrays, types: TypeText) -> PlainLaunch | Refused:
     why = needs_runtime(region, kernel)
     if why is not None:
@@ -78,10 +91,12 @@ def _launch(region: RegionPlan, kernel: KernelPlan, arrays: Arrays, types: TypeT
         return found
     known = {str(name) for v in kernel.arrays for name in v.sizes}
     told = told_otherwise(kernel)
+    used = _used(kernel, found[0]) | set(told.values())
     agreed = {symbol.name for symbol in region.loop.agreed}
     arguments = (
         a for a in kernel.arguments
         if str(a.name) not in told and not (str(a.name) in known and number_of(a.host_text))
         if not (a.host_text in agreed and str(a.name).startswith(f"{a.host_text}_agreed"))
+        if isinstance(a.type, ty.Pointer) or str(a.name) in used
     )  # fmt: skip
     return PlainLaunch(region, kernel, tuple(arguments), *found, lengths=told)

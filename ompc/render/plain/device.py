@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ompc.base.frozen import dataclass
@@ -35,9 +36,12 @@ _OF_DATA = ("DeviceCopy", "device_copies", "copy_to_device", "copy_of", "copies_
 
 @dataclass(frozen=True, slots=True)
 class Loop:
+    """`is_shown`: its kernel is not another loop's as well, which stands in front of it."""
+
     launch: PlainLaunch
     kernel: KernelView
     launcher: PlainLauncherView
+    is_shown: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +103,28 @@ def folder_of(files: Sequence[PlainFile], printers: Sequence[Printers]) -> Folde
             spelling = printer.spelling_of(launch.plan, launch.plan.own)
             kernel = PlainKernelPrinter(launch, spelling, file.plan.source, helpers)
             loops.append(Loop(launch, kernel.view(), launcher_view(launch, kernel, printer.types)))
-        made.append(DeviceFile(file, printer, views, tuple(loops)))
+        made.append(DeviceFile(file, printer, views, _with_kernels_once(loops)))
     return Folder(files[0].plan.name, tuple(made), helpers)
+
+
+def _with_kernels_once(loops: Sequence[Loop]) -> tuple[Loop, ...]:
+    """Loops whose kernels are word for word the same have that of the first, if nothing else is called like it."""
+    found: list[Loop] = []
+    for loop in loops:
+        name = {each.launcher.kernel: at for at, each in enumerate(found) if each.is_shown and _is_same(each, loop)}
+        first = next((each for each in name if each not in loop.launcher.names.taken), None)
+        if first is None:
+            found.append(loop)
+            continue
+        other = found[name[first]]
+        comment = [*other.kernel.comment, *loop.kernel.comment]
+        found[name[first]] = replace(other, kernel=replace(other.kernel, comment=comment))
+        found.append(replace(loop, launcher=replace(loop.launcher, kernel=first), is_shown=False))
+    return tuple(found)
+
+
+def _is_same(one: Loop, other: Loop) -> bool:
+    return one.kernel.parameters == other.kernel.parameters and one.kernel.lines == other.kernel.lines
 
 
 def _helpers(files: Sequence[PlainFile], known: Sequence[Mapping[str, Any]]) -> dict[str, str]:
@@ -163,6 +187,7 @@ def _device_text(device: DeviceFile, folder: Folder, made: Mapping[str, str]) ->
     sizes += [array.bytes for region in file.data for array in region.arrays]
     lines = "\n".join(line for loop in loops for line in loop.kernel.lines)
     headers = {*([] if several else _HEADERS), *["cmath"] * ("INFINITY" in lines), *_vectors(loops)}
+    headers |= {"cstddef"} if any(record.layout for record in device.known["records"]) else set()
     types = device.printers.types
     first = next((each for each in folder.files if each.file.data), None)
     return template("plain/device.cu.j2").render(

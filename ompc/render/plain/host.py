@@ -4,7 +4,8 @@
     launch_solve_1(n, m, u, uold);      where `#pragma omp parallel for` and its loop were
     solve_to_device(u, uold); ... arrays_to_host();      around a data region
 
-Directives around the pragma go with it where they hold nothing but pragmas of OpenMP (`#ifdef OFFLOAD ... #endif`).
+Directives around the pragma go with it where they hold nothing but pragmas of OpenMP (`#ifdef OFFLOAD ... #endif`); it
+goes by itself where code stands in front of it under the same condition.
 Whether the preprocessor agrees is found out afterwards (recheck.py).
 
     In: PlainFile, the user's text.   Out: the text; what cannot be found in it.
@@ -61,6 +62,8 @@ def host_text(file: PlainFile, header: str, source: str) -> tuple[str, list[Edit
         if span is None:
             lost.append(launch)
             continue
+        if span[0] == span[2]:
+            spans.append((*_line_of(source, found[_pragma_of(found, launch)]), ""))
         begin, end = found[span[0]].start, found[span[1]].end
         begin -= len(source[:begin]) - len(source[:begin].rstrip(" \t"))
         indent = _indentation(source, found[span[2]].start)
@@ -105,8 +108,7 @@ def _without_pragmas(found: Sequence[Token], source: str, team: TeamRegion) -> l
         at = next((k for k, token in enumerate(found) if token.kind == "directive" and token.line == line), None)
         if at is None or not _OMP.match(found[at].text):
             return None
-        begin, end = source.rfind("\n", 0, found[at].start) + 1, source.find("\n", found[at].end) + 1
-        spans.append((begin, end or len(source), ""))
+        spans.append((*_line_of(source, found[at]), ""))
         if pragma is team.pragma:
             brace = found[at + 1]
             if brace.text != "{":
@@ -123,10 +125,9 @@ def _indentation(source: str, at: int) -> str:
 
 
 def _span(found: Sequence[Token], launch: PlainLaunch) -> tuple[int, int, int] | None:
-    """The first and the last token that go, and the loop's `for`."""
-    line = launch.region.loop.pragma.loc.line
-    pragma = next((k for k, token in enumerate(found) if token.kind == "directive" and token.line == line), None)
-    if pragma is None or not _OMP.match(found[pragma].text):
+    """The first and the last token that go, and the loop's `for`: the first, where the pragma's line goes by itself."""
+    pragma = _pragma_of(found, launch)
+    if pragma < 0 or not _OMP.match(found[pragma].text):
         return None
     head = pragma + 1
     while head < len(found) and found[head].kind == "directive":
@@ -135,7 +136,20 @@ def _span(found: Sequence[Token], launch: PlainLaunch) -> tuple[int, int, int] |
     if end is None or found[head].text != "for" or not _is_balanced(found[head:end]):
         return None
     first = _first_directive(found, pragma, head)
+    if first is None and all(_word(token) == "endif" for token in found[pragma + 1 : head]):
+        first = head  # code under the condition stays
     return None if first is None else (first, end - 1, head)
+
+
+def _pragma_of(found: Sequence[Token], launch: PlainLaunch) -> int:
+    """-1: it is not there."""
+    line = launch.region.loop.pragma.loc.line
+    return next((k for k, token in enumerate(found) if token.kind == "directive" and token.line == line), -1)
+
+
+def _line_of(source: str, token: Token) -> tuple[int, int]:
+    end = source.find("\n", token.end) + 1
+    return source.rfind("\n", 0, token.start) + 1, end or len(source)
 
 
 def _around(

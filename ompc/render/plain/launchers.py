@@ -127,7 +127,7 @@ def launcher_view(launch: PlainLaunch, printer: PlainKernelPrinter, types: TypeP
         far_ends=[text for loop in kernel.grid if (text := printer.counters.far_end(loop))],
         apart=list(launch.apart),
         names=names,
-        arrays=[_crossing(array, types, names.taken, printer.helpers) for array in launch.arrays],
+        arrays=[_crossing(array, launch, types, names.taken, printer.helpers) for array in launch.arrays],
         block=", ".join(map(str, block)),
         grid=", ".join(grid),
         kernel=launch.kernel,
@@ -163,12 +163,15 @@ def _names(launch: PlainLaunch) -> Names:
 
 
 def _crossing(
-    array: PlainArray, types: TypePrinter, taken: frozenset[str], helpers: Mapping[str, str]
+    array: PlainArray, launch: PlainLaunch, types: TypePrinter, taken: frozenset[str], helpers: Mapping[str, str]
 ) -> Crossing:
     v, extent = array.variable, array.extent
     kind = ty.Pointer(ty.unqualified_elements(v.element))
     if array.kept:
-        found = f"({types.declare(kind)}){helpers['copy_of']}({array.pointer})"
+        (own,) = [given for given, name in parameters(launch) if name == array.pointer]
+        is_alike = isinstance(own, ty.Pointer) and ty.unqualified(own.to) == kind.to
+        cast = "" if is_alike else f"({types.declare(kind)})"
+        found = f"{cast}{helpers['copy_of']}({array.pointer})"
         declaration = types.declare(kind, array.device)
         return Crossing(declaration, array.device, array.device, array.pointer, "", None, "", False, False, found)
     device, host, text = array.device, array.pointer, extent.bytes
