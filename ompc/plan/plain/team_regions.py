@@ -24,8 +24,8 @@ from collections.abc import Collection, Iterator, Sequence
 
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.ir.exits import goes_elsewhere
-from ompc.ir.queries import changed_in, declared_in, nodes
+from ompc.ir.exits import goes_elsewhere, has_goto
+from ompc.ir.queries import changed_in, declared_in, nodes, target_of
 from ompc.ir.walk import Node, children
 from ompc.omp.model import ParallelLoop
 from ompc.plan.model.plan import KernelPlan
@@ -74,7 +74,8 @@ def team_region(region: t.Pragma, file: str, launched: Collection[t.Pragma]) -> 
     known = {clause.name for clause in directive.clauses} <= _CLAUSES and not any(map(_has_effect, asked))
     if directive.name != "parallel" or not known:
         return "the parallel region around it has clauses that need a team"
-    if not isinstance(body, t.Block) or goes_elsewhere(body) or region.in_macro or region.loc.file != file:
+    jumps = body is None or goes_elsewhere(body) or has_goto(body)
+    if not isinstance(body, t.Block) or jumps or region.in_macro or region.loc.file != file:
         return "the parallel region around it is no block that one thread could run"
     alone, dropped = [], []
     for pragma in _inner(body, launched):
@@ -128,7 +129,7 @@ def _is_for_one(pragma: t.Pragma) -> bool:
 
 
 def _has_effect(node: Node) -> bool:
-    return isinstance(node, (t.Call, t.Assign, t.IncDec, t.OpaqueExpr))
+    return target_of(node) is not None or isinstance(node, (t.Call, t.OpaqueExpr))
 
 
 def _touched_in(code: t.Stmt) -> Iterator[t.Symbol]:
@@ -139,10 +140,11 @@ def _touched_in(code: t.Stmt) -> Iterator[t.Symbol]:
 
 def _is_alike(node: Node, own: Collection[t.Symbol]) -> bool:
     """Does it do the same in each thread, and nothing that would show how many there are?"""
+    target = target_of(node)
+    if target is not None:
+        return isinstance(target, t.Name) and target.symbol in own and target.symbol.is_automatic
     match node:
-        case t.Assign(target=target) | t.IncDec(operand=target):
-            return isinstance(target, t.Name) and target.symbol in own and target.symbol.is_automatic
-        case t.Call() | t.OpaqueExpr() | t.OpaqueStmt() | t.Label() | t.Goto() | t.Return():
+        case t.Call() | t.OpaqueExpr() | t.OpaqueStmt():
             return False
         case t.VarDecl(symbol=symbol):
             return symbol.is_automatic
