@@ -28,6 +28,7 @@ from ompc.frontend.preprocess import read_source
 from ompc.ir.tree import Unit
 from ompc.omp.regions import OmpUnit
 from ompc.pipeline import Analysed, File, OfProgram, analysed, asking_others, planned_once, read_file, translated
+from ompc.plain_pipeline import translated_plainly
 from ompc.plan.model.names import file_names, namespace_of
 from ompc.plan.model.plan import Plan
 from ompc.plan.program.program_calls import kept_by_calls, kept_by_text
@@ -99,6 +100,8 @@ def _translated(sources: Sequence[Path], options: Options, watch: Watch) -> Tran
     files = [file for file in read if isinstance(file, File)]
     tags = _tags(files) if len(sources) > 1 else {}
     program = _program_of(sources, read, options)
+    if options.plain:
+        return _translated_plainly(read, each, program), program.host
     translations: list[Translation] = []
     for file, options_of_file in zip(read, each, strict=True):
         if isinstance(file, Translation):
@@ -110,6 +113,17 @@ def _translated(sources: Sequence[Path], options: Options, watch: Watch) -> Tran
             finish = partial(translated, file, others, program, own)
             translations.append(_deeply(finish, file.source, file.name, own, file.dumps))
     return tuple(translations), program.host
+
+
+def _translated_plainly(
+    read: Sequence[File | Translation], options: Sequence[Options], program: OfProgram
+) -> tuple[Translation, ...]:
+    """All files together: where an array stays on the device is said of the program."""
+    files = [(file, own) for file, own in zip(read, options, strict=True) if isinstance(file, File)]
+    beside = [(file, [other.unit for other, _ in files if other is not file], own) for file, own in files]
+    unread = next((f"{file.name}.c" for file in read if isinstance(file, Translation)), "")
+    found = iter(with_deep_stack(partial(translated_plainly, beside, program, unread)) if files else ())
+    return tuple(file if isinstance(file, Translation) else next(found) for file in read)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,16 +166,20 @@ def in_one_folder(translations: Sequence[Translation], sources: Sequence[Path], 
     """A program of several files as one translation: one folder, one Makefile."""
     has_device_code = any(translation.has_device_code for translation in translations)
     texts = {name: text for translation in translations for name, text in translation.files.items()}
-    if has_device_code:
+    if has_device_code and not options.plain:
         texts |= {of.host_file: text for of in translations if (text := of.text_beside_device_code) is not None}
-    parts = [part_of(*file, options) for file in zip(translations, sources, strict=True)]
+    is_plain = any(translation.plain for translation in translations)
+    if not is_plain:
+        parts = [part_of(*file, options) for file in zip(translations, sources, strict=True)]
+        texts["Makefile"] = program_makefile_text(parts, options)
     return Translation(
         name=translations[0].name,
-        files={**texts, "Makefile": program_makefile_text(parts, options)},
+        files=texts,
         make_report=lambda: {"schema": 1, "files": [translation.report for translation in translations]},
         diagnostics=tuple(diagnostic for translation in translations for diagnostic in translation.diagnostics),
         dependencies=tuple(path for translation in translations for path in translation.dependencies),
         has_device_code=has_device_code,
+        plain=is_plain,
     )
 
 

@@ -3,7 +3,8 @@
 Each stage's product is verified before the next stage sees it, and has one text form, kept in `Translation.dumps`.
 
 In: a C file; what the other files of its program mean for it.   Out: `File`, `Analysed`, `Translation`.
-Not here: programs of several files, and what is done about files that cannot be read -- driver.py.
+Not here: programs of several files, and what is done about files that cannot be read -- driver.py; folders without the
+runtime -- plain_pipeline.py.
 """
 
 from __future__ import annotations
@@ -76,7 +77,6 @@ from ompc.render.host.recheck import compiles, recheck
 from ompc.render.local_names import with_names
 from ompc.render.macro_clashes import without_clashes
 from ompc.render.makefiles.makefile import makefile_text
-from ompc.render.plain.files import plain_files
 from ompc.render.provenance import made_from, made_with
 from ompc.sema import analyse
 from ompc.sema.library import with_library
@@ -226,7 +226,9 @@ def analysed(file: File, others: Sequence[Unit], program: OfProgram) -> Analysed
         facts = analyse_loops(unit, kernels, (*others, *program.around), program.whole)
         facts = {loop: of_loop for loop, known in facts.items() if (of_loop := _seen(loop, known, unit)) is not None}
         verify_facts(facts)
-        return Analysed(file, program, unit, facts, find_conflicts(unit, facts), warnings)
+        known = Analysed(file, program, unit, facts, find_conflicts(unit, facts), warnings)
+    file.dumps.keep("analysis", lambda: show_facts(known.kept))
+    return known
 
 
 def without_uncalled(
@@ -248,18 +250,25 @@ def _seen(loop: ParallelLoop, known: Facts | Reason, unit: Unit) -> Facts | Reas
 
 def translated(file: File, others: Sequence[Unit], program: OfProgram, options: Options) -> Translation:
     """From the loops to the translated texts."""
-    source, texts, dumps = file.source, file.texts, file.dumps
     known = analysed(file, others, program)
-    warnings = _warnings(file.warnings, file.omp, known, options)
-    dumps.keep("analysis", lambda: show_facts(known.kept))
+    warnings = warnings_of(known, options)
 
     # Every decision, then its text. A loop whose inserted line does not survive the preprocessor is given up, and the
     # plan is made again without it: constant memory and device functions depend on which loops take part.
     planned = _planned(known, options)
     if planned is None:
         message = "the edited text does not compile; every loop stays on the host"
-        return copied_through(source, file.name, options, (Diagnostic("OMPC342", Kind.HOST, message),), dumps)
-    plan, host, plain = planned
+        return copied_through(file.source, file.name, options, (Diagnostic("OMPC342", Kind.HOST, message),), file.dumps)
+    return finished(known, *planned, warnings, options)
+
+
+def finished(
+    known: Analysed, plan: Plan, host: str, warnings: Sequence[Diagnostic], options: Options,
+    plain: Mapping[str, str] | None = None,
+) -> Translation:  # fmt: skip
+    """The texts that follow from the plan, and all that is said. `plain`: all files, if they are plain ones."""
+    file, program = known.file, known.program
+    source, texts, dumps = file.source, file.texts, file.dumps
     program.host.plans.append(plan)
     dumps.keep("plan", lambda: show_plan(plan))
     dumps.keep("schedule", lambda: show_schedules(plan))
@@ -271,7 +280,7 @@ def translated(file: File, others: Sequence[Unit], program: OfProgram, options: 
         device_files: Callable[[], Mapping[str, str]] = dict
         if plain:
             files = dict(plain)
-            dumps.keep("device", lambda: files[f"{plan.name}.cu"])
+            dumps.keep("device", lambda: files.get(f"{plan.name}.cu", ""))
         elif plan.is_edited:
             files.update(headers(plan, texts, _keeps_lines(options)))
             plan = without_clashes(plan, lambda bare: DeviceFile(bare, *made).text())
@@ -335,27 +344,19 @@ def _typed(loaded: Loaded) -> Unit:
     return analyse(loaded.ast, texts.file, texts.source, macros=loaded.macros, **abi)
 
 
-def _planned(known: Analysed, options: Options) -> tuple[Plan, str, Mapping[str, str]] | None:
-    """The verified plan, the host text that survives the preprocessor, and all files, if they are plain ones; None:
-    none was found in MAX_RETRIES tries.
-    """
+def _planned(known: Analysed, options: Options) -> tuple[Plan, str] | None:
+    """The verified plan, and the host text that survives the preprocessor; None: none did in MAX_RETRIES tries."""
     file, original = known.file, known.file.texts
     given_up = {} if known.program.unread is None else {TARGET_DATA: known.program.unread}
     for _ in range(MAX_RETRIES):
         plan = planned_once(known, options, given_up)
         with file.stage("render"):
             plan = with_names(plan)  # all that is to be named is known, and header and device file call it alike
-            if options.plain and plan.is_edited:
-                plain = plain_files(plan, original, file.source, options, known.program.host.units)
-                if not plain.refused:
-                    return plan, plain.texts[f"{plan.name}.c"], plain.texts
-                given_up.update(plain.refused)
-                continue
             host = host_text(plan, original, _keeps_lines(options))
         with file.stage("recheck"):
             lost = recheck(plan, host, original, options) if plan.is_edited else {}
         if not lost:
-            return plan, host, {}
+            return plan, host
         given_up.update(lost)
     return None
 
@@ -377,13 +378,12 @@ def planned_once(known: Analysed, options: Options, given_up: Mapping[str, Reaso
     return plan
 
 
-def _warnings(
-    compiler: Sequence[Diagnostic], omp: OmpUnit, analysis: Analysed, options: Options
-) -> tuple[Diagnostic, ...]:
+def warnings_of(analysis: Analysed, options: Options) -> tuple[Diagnostic, ...]:
     """Each pragma that is ignored is named once: by the OpenMP stage, or where it looks for none, by the C compiler.
 
     Raises CompileError for those about OpenMP, if the user asked for that.
     """
+    compiler, omp = analysis.file.warnings, analysis.file.omp
     known = {warning.at for warning in omp.warnings}
     others = (warning for warning in compiler if warning.at not in known)
     races = (warning for found in analysis.told.values() for warning in found)

@@ -11,7 +11,8 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "ompc"
 STAGES = (
     *("ompc", "runtime", "base", "frontend", "ir", "sema", "omp", "transform", "analysis", "plan", "render"),
-    *("toolchain", "bytecode", "pipeline", "driver", "tools", "python", "cc", "lsp", "command_options", "cli"),
+    *("toolchain", "bytecode", "pipeline", "plain_pipeline", "driver", "tools", "python", "cc", "lsp"),
+    *("command_options", "cli"),
     "__main__",
 )
 """A module imports its own stage and earlier ones; `ompc` itself what its functions open the door to."""

@@ -95,9 +95,7 @@ def translate(
 
 
 def _plain(asked: Asked) -> Asked:
-    """UsageError: there are several files, or another level is wanted."""
-    if asked.request.others:
-        raise click.UsageError("--plain takes one file.")
+    """UsageError: another level is wanted."""
     if asked.request.options.level is not Level.AUTO:
         raise click.UsageError("--plain goes with --opt auto alone.")
     options = plain_options(asked.request.options)

@@ -342,7 +342,7 @@ class ParallelLoop:
     @property
     def has_line(self) -> bool:
         """Has the text a pragma in front of it, be it one that says little about it?"""
-        return self.has_pragma or self.pragma.spelling != ""
+        return self.has_pragma or self.pragma.is_written
 
     @property
     def is_added(self) -> bool:

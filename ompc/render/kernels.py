@@ -248,7 +248,7 @@ class KernelPrinter:
 
     def _last(self, node: Last, inside: Inside) -> Lines:
         kernel = self._kernel
-        lines = [_last_value(kernel, index) for index in range(len(kernel.lastprivates))]
+        lines = [last_value(kernel, index) for index in range(len(kernel.lastprivates))]
         self._used |= self._expressions.words_of(lines)
         condition = " && ".join(f"{loop.counter} == {loop.trips} - 1" for loop in kernel.grid)
         return [f"if ({condition}) {{", *indented(lines), "}"]
@@ -384,7 +384,7 @@ def _private_declarations(
     return lines
 
 
-def _last_value(kernel: KernelPlan, index: int) -> str:
+def last_value(kernel: KernelPlan, index: int) -> str:
     """The store of a lastprivate variable; a loop's own variable ends one step past its last value."""
     last = kernel.lastprivates[index]
     if isinstance(last.type, ty.Array):

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
@@ -30,6 +31,12 @@ def plain(source: Path, *flags: str) -> Translation:
     return driver.translate(source, plain_options(Options(cpp_flags=flags)))
 
 
+def plain_folder(sources: Sequence[Path], *flags: str) -> Translation:
+    """The files of a program, as one folder."""
+    options = plain_options(Options(cpp_flags=flags))
+    return driver.in_one_folder(driver.translate_program(sources, options), sources, options)
+
+
 def written(translation: Translation, folder: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in translation.files.items():
@@ -40,12 +47,18 @@ def written(translation: Translation, folder: Path) -> Path:
 def built_on_host(translation: Translation, folder: Path, *flags: str) -> Path:
     """The program with kernels that the host runs."""
     written(translation, folder)
-    kernels = folder / "shimmed.cc"
-    kernels.write_text('#include "cuda_runtime.h"\n' + _on_host(translation.files[translation.device_file]))
-    program = folder / "program"
-    _run(*_COMPILE, f"-I{_prepared()}", f"-I{SHIM}", "-c", str(kernels), "-o", f"{kernels}.o")
-    _run("gcc", "-fopenmp", "-O1", "-w", *flags, "-c", str(folder / translation.host_file), "-o", f"{program}.o")
-    _run("g++", "-fopenmp", f"{program}.o", f"{kernels}.o", "-o", str(program), "-lm")
+    program, objects = folder / "program", []
+    for name, text in translation.files.items():
+        source = folder / name
+        if source.suffix == ".cu":
+            kernels = folder / f"{source.stem}_shimmed.cc"
+            kernels.write_text('#include "cuda_runtime.h"\n' + _on_host(text))
+            objects.append(f"{kernels}.o")
+            _run(*_COMPILE, f"-I{_prepared()}", f"-I{SHIM}", "-c", str(kernels), "-o", objects[-1])
+        elif source.suffix == ".c":
+            objects.append(f"{source}.o")
+            _run("gcc", "-fopenmp", "-O1", "-w", *flags, "-c", str(source), "-o", objects[-1])
+    _run("g++", "-fopenmp", *objects, "-o", str(program), "-lm")
     return program
 
 
@@ -58,9 +71,9 @@ def _prepared() -> str:
     return str(folder)
 
 
-def built_by_gcc(source: Path, folder: Path, *flags: str) -> Path:
-    program = folder / "original"
-    _run("gcc", "-fopenmp", "-O1", "-w", *flags, str(source), "-o", str(program), "-lm")
+def built_by_gcc(source: Path | Sequence[Path], folder: Path, *flags: str) -> Path:
+    program, sources = folder / "original", [source] if isinstance(source, Path) else source
+    _run("gcc", "-fopenmp", "-O1", "-w", *flags, *map(str, sources), "-o", str(program), "-lm")
     return program
 
 

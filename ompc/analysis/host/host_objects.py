@@ -103,6 +103,9 @@ class Program:
         for unit in units:
             self._define(unit)
         self._known = {symbol: self._one(name, symbol, unit) for unit in units for name, symbol in unit.linked.items()}
+        self._alike: dict[t.Symbol, tuple[t.Symbol, ...]] = {}
+        for symbol, one in self._known.items():
+            self._alike[one] = (*self._alike.get(one, ()), symbol)
 
     def _define(self, unit: t.Unit) -> None:
         for variable in unit.variables:
@@ -123,6 +126,10 @@ class Program:
     def one(self, symbol: t.Symbol) -> t.Symbol:
         """The symbol that stands for the object or function in all files."""
         return self._known.get(symbol, symbol)
+
+    def alike(self, symbol: t.Symbol) -> tuple[t.Symbol, ...]:
+        """Those of all files that stand for the same object or function."""
+        return self._alike.get(self.one(symbol), (symbol,))
 
     def function(self, symbol: t.Symbol) -> t.Function | None:
         """What a call of `symbol` runs; None: it is not seen."""

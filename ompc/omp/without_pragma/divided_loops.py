@@ -90,14 +90,11 @@ class _Divided:
         loc, under = self.statement.loc, self.statement if isinstance(self.statement, t.Pragma) else None
         text = ", ".join(map(c_expr, self.besides))
         clauses = (Clause(BESIDES, text=text, user_text=text),) if self.besides else ()
-        pragma = t.Pragma(
-            loc,
-            "" if under is None else under.spelling,
-            self.loop,
-            self.names,
-            in_macro=under is not None and under.in_macro,
-            directive=Directive(Kind.ADDED, DIVIDED, clauses, loc),
-        )
+        directive = Directive(Kind.ADDED, DIVIDED, clauses, loc)
+        if under is None:
+            pragma = t.Pragma(loc, "", self.loop, self.names, directive=directive)
+        else:
+            pragma = replace(under, body=self.loop, scope=self.names, directive=directive)
         first = (t.ExprStmt(each.loc, each) for each in self.besides)
         return t.Block(loc, (*first, pragma)) if self.besides else pragma
 

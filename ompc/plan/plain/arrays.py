@@ -22,8 +22,8 @@ from ompc.plan.model.names import spelled
 from ompc.plan.model.plan import KernelPlan
 from ompc.plan.model.variable import Transfer, Variable
 from ompc.plan.plain.beginnings import ALLOCATORS, Beginnings
-from ompc.plan.plain.model import Extent, PlainArray
-from ompc.plan.plain.sizes import Sizes, TypeText
+from ompc.plan.plain.model import Extent, PlainArray, TypeText
+from ompc.plan.plain.sizes import Sizes
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +40,9 @@ class Arrays:
     """Of the launches of one program."""
 
     def __init__(self, units: Sequence[t.Unit]) -> None:
-        self.pointers = Pointers(Program(units))
-        self._beginnings = Beginnings(units)
+        program = Program(units)
+        self.pointers = Pointers(program)
+        self._beginnings = Beginnings(program)
 
     def of(self, kernel: KernelPlan, types: TypeText) -> Found | Refused:
         """The arrays of `kernel`."""
@@ -80,16 +81,22 @@ class Arrays:
             return Extent(f"malloc_usable_size((void *){spelled(symbol.name)})")
         match tuple(objects):
             case (HostVariable(symbol=variable),) if ty.size_of(variable.type):
+                if len(self.pointers.program.units) > 1 and ty.has_parts(ty.element_of(variable.type)):
+                    return Extent(str(ty.size_of(variable.type)))  # another file's struct has no name here
                 return Extent(f"sizeof({types(ty.unqualified(variable.type))})")
             case _:
                 return None
+
+    @property
+    def _seen(self) -> str:
+        return "this file" if len(self.pointers.program.units) == 1 else "these files"
 
     def _apart(self, arrays: Sequence[Variable]) -> tuple[tuple[str, str], ...] | Refused:
         pairs = []
         for v in arrays:
             unknown = [found for found in self._objects(v) if not isinstance(found, (Block, HostVariable))]
             if unknown or not self._objects(v):
-                return Refused(f"what '{v.label}' points to is not seen in this file")
+                return Refused(f"what '{v.label}' points to is not seen in {self._seen}")
         for one, other in combinations(arrays, 2):
             if not (one.writes or other.writes) or self._objects(one).isdisjoint(self._objects(other)):
                 continue
@@ -100,3 +107,4 @@ class Arrays:
             cast = "" if alike else "(const void *)"
             pairs.append((f"{cast}{spelled(one.symbol.name)}", f"{cast}{spelled(other.symbol.name)}"))
         return tuple(pairs)
+

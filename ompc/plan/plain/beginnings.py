@@ -8,16 +8,17 @@
 malloc_usable_size() may then be asked for the size of the block. A cycle of assignments brings in nothing: what is
 being asked about is assumed to hold meanwhile.
 
-    In: all units of the program.   Out: Beginnings.of(expression).
+    In: Program.   Out: Beginnings.of(expression).
     Not here: which blocks these are -- analysis/host/host_pointers.py.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from ompc.analysis.eligibility import library_effects as library
+from ompc.analysis.host.host_objects import Program
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.queries import nodes
@@ -25,20 +26,24 @@ from ompc.ir.queries import nodes
 ALLOCATORS = frozenset({"malloc", "calloc", "realloc", "aligned_alloc"})
 """Of the C library, whose blocks malloc_usable_size() knows."""
 
-_Key = t.Symbol | tuple[ty.Record, str]
+_Record = tuple[str | None, ...]
+"""A struct: files declare it each for themselves, by one tag; without any, by what its members are called."""
+
+_Key = t.Symbol | tuple[_Record, str]
 
 
 class Beginnings:
     """Answers for one program."""
 
-    def __init__(self, units: Sequence[t.Unit]) -> None:
-        self._functions = {f.symbol: f for unit in units for f in unit.functions.values() if f.body is not None}
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._functions = {f.symbol: f for f in program.functions()}
         self._given: defaultdict[_Key, list[t.Expr]] = defaultdict(list)
         self._returned: defaultdict[t.Symbol, list[t.Expr]] = defaultdict(list)
-        self._lost: set[_Key | ty.Record] = set()
+        self._lost: set[_Key | _Record] = set()
         self._asked: dict[_Key, bool] = {}
         self._is_whole = any(f.name == "main" for f in self._functions.values())
-        for unit in units:
+        for unit in program.units:
             for variable in unit.variables:
                 self._gather(variable, None)
         for function in self._functions.values():
@@ -57,14 +62,16 @@ class Beginnings:
             case t.Name(symbol=symbol, type=ty.Array()):
                 return not isinstance(symbol.type, ty.Pointer)
             case t.Name(symbol=symbol):
-                return self._holds(symbol)
+                return self._holds(self._program.one(symbol))
             case t.Member(type=ty.Array()):
                 return False
             case t.Member(member=member):
                 record = _record_of(e)
-                return record is not None and member.name is not None and self._holds((record, member.name))
-            case t.Call(function=t.Name(symbol=callee)) if callee in self._functions:
-                return self._holds(callee)
+                if record is None or record.kind != "struct" or member.name is None:
+                    return False
+                return self._holds((_named(record), member.name))
+            case t.Call(function=t.Name(symbol=callee)) if self._program.one(callee) in self._functions:
+                return self._holds(self._program.one(callee))
             case t.Call(function=t.Name(symbol=callee)):
                 return library.is_library(callee) and callee.name in ALLOCATORS
             case _:
@@ -85,10 +92,12 @@ class Beginnings:
         if key in self._lost:
             return False
         if isinstance(key, tuple):
-            return key[0].kind == "struct" and key[0] not in self._lost and all(map(self.of, self._given[key]))
+            return key[0] not in self._lost and all(map(self.of, self._given[key]))
         if key in self._functions:
             return all(map(self.of, self._returned[key]))
-        if key.address_taken or "volatile" in key.type.quals or not isinstance(key.type, ty.Pointer):
+        if any(each.address_taken or "volatile" in each.type.quals for each in self._program.alike(key)):
+            return False
+        if not isinstance(key.type, ty.Pointer):
             return False
         is_seen = self._is_whole or key.storage not in (t.Storage.GLOBAL, t.Storage.EXTERN)
         return is_seen and all(map(self.of, self._given[key]))
@@ -103,7 +112,7 @@ class Beginnings:
                 case t.VarDecl(symbol=symbol, init=t.InitList() as values):
                     self._initialise(symbol.type, values)
                 case t.VarDecl(symbol=symbol, init=t.Expr() as init):
-                    self._given[symbol].append(init)
+                    self._given[self._program.one(symbol)].append(init)
                 case t.CompoundLiteral(init=values):
                     self._initialise(node.type, values)
                 case t.Assign(op=op, target=target, value=value):
@@ -117,16 +126,16 @@ class Beginnings:
                     freed.update(node.args if _is_free(node) else ())
                     self._call(node)
                 case t.Unary(op="&", operand=t.Member(member=member) as operand) if member.name is not None:
-                    self._lost.update({(record, member.name) for record in _records(_record_of(operand))})
+                    self._lost.update({(found, member.name) for found in _names(_record_of(operand))})
                 case t.Cast(operand=operand) if node not in freed and _pointed(operand) != _pointed(node):
-                    self._lost.update(_records(_pointed(operand)))  # bytes may be written through the other pointer
+                    self._lost.update(_names(_pointed(operand)))  # bytes may be written through the other pointer
                     record = _pointed(node)
                     if record is not None and not (isinstance(operand, t.Call) and self.of_allocator(operand)):
-                        self._lost.add(record)
-                case t.Name(symbol=symbol) if symbol in self._functions and node not in called:
-                    self._lost.update(self._functions[symbol].params)
+                        self._lost.add(_named(record))
+                case t.Name(symbol=symbol) if self._program.one(symbol) in self._functions and node not in called:
+                    self._lost.update(self._functions[self._program.one(symbol)].params)
                 case t.OpaqueExpr(names=names) | t.OpaqueStmt(names=names):
-                    self._lost.update(names)
+                    self._lost.update(map(self._program.one, names))
                 case _:
                     pass
 
@@ -134,7 +143,7 @@ class Beginnings:
         """Does it make a block, by an allocator of the library or a function that is seen?"""
         match call.function:
             case t.Name(symbol=callee):
-                return callee in self._functions or callee.name in ALLOCATORS
+                return self._program.one(callee) in self._functions or callee.name in ALLOCATORS
             case _:
                 return False
 
@@ -142,9 +151,9 @@ class Beginnings:
         record = _record_of(target) if isinstance(target, t.Member) else None
         match target:
             case t.Name(symbol=symbol):
-                key: _Key = symbol
+                key: _Key = self._program.one(symbol)
             case t.Member(member=member) if record is not None and member.name is not None:
-                key = record, member.name
+                key = _named(record), member.name
             case _:
                 return
         if value is None:
@@ -158,14 +167,14 @@ class Beginnings:
             fields = None if record is None or len(place) != 1 else record.fields
             name = fields[place[0]].name if fields is not None and place[0] < len(fields) else None
             if record is None or name is None or isinstance(value, t.InitList):
-                self._lost.update(_records(record))
-                self._lost.update(r for part in nodes(value) for r in _records(_struct(part)))
+                self._lost.update(_names(record))
+                self._lost.update(r for part in nodes(value) for r in _names(_struct(part)))
             else:
-                self._given[record, name].append(value)
+                self._given[_named(record), name].append(value)
 
     def _call(self, call: t.Call) -> None:
         callee = call.function.symbol if isinstance(call.function, t.Name) else None
-        function = None if callee is None else self._functions.get(callee)
+        function = None if callee is None else self._functions.get(self._program.one(callee))
         if function is not None:
             for parameter, argument in zip(function.params, call.args):  # noqa: B905  old-style calls
                 self._given[parameter].append(argument)
@@ -175,7 +184,7 @@ class Beginnings:
         for argument in call.args:  # unseen code may store anything in what it is given
             kind = ty.decayed(_uncast(argument).type)
             if isinstance(kind, ty.Pointer):
-                self._lost.update(_records(kind.to.record if isinstance(kind.to, ty.Struct) else None))
+                self._lost.update(_names(kind.to.record if isinstance(kind.to, ty.Struct) else None))
 
 
 def _is_free(call: t.Call) -> bool:
@@ -206,6 +215,11 @@ def _struct(node: object) -> ty.Record | None:
     return node.type.record if isinstance(node, t.Expr) and isinstance(node.type, ty.Struct) else None
 
 
-def _records(record: ty.Record | None) -> Iterator[ty.Record]:
+def _named(record: ty.Record) -> _Record:
+    name = record.tag or record.typedef_name
+    return (name,) if name else tuple(field.name for field in record.fields or ())
+
+
+def _names(record: ty.Record | None) -> Iterator[_Record]:
     if record is not None:
-        yield record
+        yield _named(record)

@@ -20,15 +20,16 @@ nothing has freed, and which no thread or transfer may use meanwhile. Which copy
 the host's address: so pointers may change places. The other arrays are copied with each launch, as all are outside of
 regions. Regions that keep all arrays of their launches come first, the outermost before the others; then those that
 keep some, the innermost before the others.
-Needs `main` in the file: else callers might run it twice at the same time.
+Launches may be another file's: a region is where its array is known by a name of its own file. Needs `main` in the
+program: else callers might run it twice at the same time.
 
-    In: the launches, their plan, the units, Arrays.   Out: DataRegions, and the launches with what is kept.
+    In: the files with their launches, the units, Arrays.   Out: the files with DataRegions, and with what is kept.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ompc.analysis.host.host_code import Launch, Use
@@ -38,16 +39,17 @@ from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.queries import nodes
-from ompc.plan.model.plan import Plan
 from ompc.plan.plain.arrays import Arrays
 from ompc.plan.plain.host_flow import LOOPS, HostFlow, Section, are_related
-from ompc.plan.plain.model import DataRegion, KeptArray, PlainArray, PlainLaunch
+from ompc.plan.plain.model import DataRegion, KeptArray, PlainArray, PlainFile, PlainLaunch
 from ompc.plan.plain.roots import Roots
-from ompc.plan.plain.sizes import TypeText
 from ompc.plan.residency.residual_transfers import launches_of
 
-_Key = tuple[str, str]
-"""A region's id, and the name of a variable of its launch."""
+_Loop = tuple[str, str]
+"""A file's name, and the id of a region in it."""
+
+_Key = tuple[_Loop, str]
+"""A loop, and the name of a variable of its launch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,22 +67,30 @@ class _Found:
 
 
 def with_data_regions(
-    launches: Sequence[PlainLaunch], plan: Plan, file: str, units: Sequence[t.Unit], arrays: Arrays, types: TypeText
-) -> tuple[tuple[PlainLaunch, ...], tuple[DataRegion, ...]]:
-    """`file`: the main file, which has all of the program's launches."""
+    files: Sequence[PlainFile], units: Sequence[t.Unit], arrays: Arrays
+) -> tuple[PlainFile, ...]:
+    """`files`: all that have launches."""
     if arrays.pointers.program.main is None:
-        return tuple(launches), ()
+        return tuple(files)
     try:
-        chosen = _Regions(launches, plan, file, units, arrays, types).chosen()
+        chosen = _Regions(files, units, arrays).chosen()
     except TooMany:
-        return tuple(launches), ()
+        return tuple(files)
     kept = {key for found, _ in chosen for key in found.kept}
-    return tuple(_with_kept(launch, kept) for launch in launches), tuple(region for _, region in chosen)
+    regions = [region for _, region in chosen]
+    return tuple(
+        replace(
+            file,
+            launches=tuple(_with_kept(file, launch, kept) for launch in file.launches),
+            data=tuple(region for region in regions if region.file == file.path),
+        )
+        for file in files
+    )
 
 
-def _with_kept(launch: PlainLaunch, kept: set[_Key]) -> PlainLaunch:
+def _with_kept(file: PlainFile, launch: PlainLaunch, kept: set[_Key]) -> PlainLaunch:
     """Without the parameters that say how much of an array crosses."""
-    stay = [array for array in launch.arrays if _key(launch, array) in kept]
+    stay = [array for array in launch.arrays if _key(_loop(file, launch), array) in kept]
     others = {str(name) for array in launch.arrays if array not in stay for name in array.variable.sizes}
     sizes = {str(name) for array in stay for name in array.variable.sizes} - others
     return replace(
@@ -90,21 +100,24 @@ def _with_kept(launch: PlainLaunch, kept: set[_Key]) -> PlainLaunch:
     )
 
 
-def _key(launch: PlainLaunch, array: PlainArray) -> _Key:
-    return launch.region.id, str(array.variable.device_name)
+def _loop(file: PlainFile, launch: PlainLaunch) -> _Loop:
+    return file.plan.name, launch.region.id
+
+
+def _key(loop: _Loop, array: PlainArray) -> _Key:
+    return loop, str(array.variable.device_name)
 
 
 class _Regions:
-    def __init__(
-        self, launches: Sequence[PlainLaunch], plan: Plan, file: str, units: Sequence[t.Unit], arrays: Arrays,
-        types: TypeText,
-    ) -> None:  # fmt: skip
-        self._arrays, self._types, self._file = arrays, types, file
-        self._known = {launch.region.id: launch for launch in launches}
-        pragmas = {launch.region.loop.pragma: _launch(launch, plan) for launch in launches}
+    def __init__(self, files: Sequence[PlainFile], units: Sequence[t.Unit], arrays: Arrays) -> None:
+        self._arrays, self._files = arrays, {file.path: file for file in files}
+        self._units = {function.symbol: unit for unit in units for function in unit.functions.values()}
+        self._known = {_loop(file, launch): launch for file in files for launch in file.launches}
+        pragmas = {launch.region.loop.pragma: _launch(file, launch) for file in files for launch in file.launches}
         self._uses = HostUses(units, pragmas)
-        self._flow = HostFlow(self._uses, arrays.pointers, pragmas.keys())
-        self._of_array = {launch.region.id for launch in launches if launch.arrays}
+        passed = {pragma for file in files for team in file.teams for pragma in team.pragmas}
+        self._flow = HostFlow(self._uses, arrays.pointers, pragmas.keys(), passed)
+        self._of_array = {loop for loop, launch in self._known.items() if launch.arrays}
         self._functions = {
             event.what.loop: symbol
             for symbol, code in self._flow.codes.items()
@@ -128,7 +141,7 @@ class _Regions:
 
     def _choose(self) -> None:
         codes = sorted(self._flow.codes.items(), key=lambda item: -len(self._flow.below[item[0]]))  # callers first
-        blocks = [block for _, code in codes for block in _blocks(code.function)]
+        blocks = [block for _, code in codes for block in _blocks(code.function, self._flow.passed)]
         for block in blocks:
             self._taken += [found for found in self._sections(*block) if found.is_complete]
         for block in reversed(blocks):
@@ -141,11 +154,14 @@ class _Regions:
             (array,) = [a for a in self._known[loop].arrays if str(a.variable.device_name) == name]
             for root in roots:
                 written[root] = written.get(root, False) or bool(array.variable.writes)
-        kept = [KeptArray(root, self._whole(root), written[root]) for root in sorted(written, key=lambda r: r.position)]
-        return DataRegion(section.function.name, section.statements, tuple(kept))
+        order = sorted(written, key=lambda root: root.position)
+        kept = [KeptArray(root, self._whole(root, section), written[root]) for root in order]
+        file = section.statements[0].loc.file
+        return DataRegion(section.function.name, file, section.statements, tuple(kept))
 
-    def _whole(self, root: t.Symbol) -> str:
-        extent = self._arrays.whole_of(root, isinstance(root.type, ty.Pointer), self._types)
+    def _whole(self, root: t.Symbol, section: Section) -> str:
+        types = self._files[section.statements[0].loc.file].types
+        extent = self._arrays.whole_of(root, isinstance(root.type, ty.Pointer), types)
         return "" if extent is None else extent.bytes
 
     # ------------------------------------------------------------ one block
@@ -153,7 +169,7 @@ class _Regions:
     def _sections(self, function: t.Function, block: t.Block, before: tuple[t.Stmt, ...]) -> Iterator[_Found]:
         """The regions of a block, none of which could be larger without keeping less."""
         code = self._flow.codes[function.symbol]
-        if block.loc.file != self._file:
+        if block.loc.file not in self._files or block.loc.file != self._units[function.symbol].file:
             return
         runs = [at for at, item in enumerate(block.items) if self._launched(Section(code, (item,), ()))]
         last: _Found | None = None
@@ -179,8 +195,9 @@ class _Regions:
             return False
         return any(are_related(self._objects(a), self._objects(b)) for a in one.kept for b in other.kept)
 
-    def _launched(self, section: Section) -> frozenset[object]:
-        return self._flow.launched(section.code, section.span) & self._of_array
+    def _launched(self, section: Section) -> frozenset[_Loop]:
+        launched = self._flow.launched(section.code, section.span)
+        return frozenset(loop for loop in self._of_array if loop in launched)
 
     # ------------------------------------------------------------ one section
 
@@ -197,7 +214,7 @@ class _Regions:
         if not self._flow.goes_through(section) or not _begins_line(section):
             return None
         loops = self._launched(section)
-        arrays = {_key(launch, a): a for loop in loops for launch in [self._known[str(loop)]] for a in launch.arrays}
+        arrays = {_key(loop, array): array for loop in loops for array in self._known[loop].arrays}
         roots = {key: found for key in arrays if (found := self._roots(section, key, arrays[key])) is not None}
         touched = set(self._uses.accessed_in(section.code, section.span))
         left = dict(arrays)
@@ -218,9 +235,10 @@ class _Regions:
             return None
         if any(isinstance(found, Unknown) for found in objects) or are_related(objects, self._flow.shared):
             return None
-        roots = Roots(self._flow, section)
+        unit = self._units[section.function.symbol]
+        roots = Roots(self._flow, section, self._arrays.pointers.program, unit)
         found = roots.of(v.symbol, self._functions[key[0]])
-        if not found or not all(self._whole(root) for root in found):
+        if not found or not all(self._whole(root, section) for root in found):
             return None
         for root in found:
             place, everywhere = roots.declared_at(root), not root.is_automatic
@@ -229,10 +247,10 @@ class _Regions:
         return found
 
 
-def _launch(launch: PlainLaunch, plan: Plan) -> Launch:
+def _launch(file: PlainFile, launch: PlainLaunch) -> Launch:
     """All objects that it uses, and all that the host reads for it."""
-    pragma, region = launch.region.loop.pragma, launch.region
-    uses = [Use((region.id, str(v.device_name)), region.id, v.obj) for v in region.variables if v.obj is not None]
+    pragma, region, loop = launch.region.loop.pragma, launch.region, _loop(file, launch)
+    uses = [Use((loop, str(v.device_name)), loop, v.obj) for v in region.variables if v.obj is not None]
     read = [
         t.Unary(ty.INT, region.loop.loc, "*", t.Name(symbol.type, region.loop.loc, symbol))
         for argument in launch.plan.arguments
@@ -240,7 +258,7 @@ def _launch(launch: PlainLaunch, plan: Plan) -> Launch:
         for name in re.findall(r"[^\W\d]\w*", argument.host_text)
         if (symbol := pragma.scope.get(name)) is not None and isinstance(symbol.type, (ty.Pointer, ty.Array))
     ]
-    return Launch(tuple(uses), (*launches_of(plan)[pragma].bounds, *read))
+    return Launch(tuple(uses), (*launches_of(file.plan)[pragma].bounds, *read))
 
 
 def _begins_line(section: Section) -> bool:
@@ -250,7 +268,9 @@ def _begins_line(section: Section) -> bool:
     return body is not None and all(node.loc.line != line for node in nodes(body) if node not in own)
 
 
-def _blocks(function: t.Function) -> Iterator[tuple[t.Function, t.Block, tuple[t.Stmt, ...]]]:
+def _blocks(
+    function: t.Function, passed: Collection[t.Pragma]
+) -> Iterator[tuple[t.Function, t.Block, tuple[t.Stmt, ...]]]:
     """Its blocks, outer ones first, each with the statements that have run when it begins."""
     pending: list[tuple[t.Stmt | None, tuple[t.Stmt, ...]]] = [(function.body, ())]
     for statement, before in pending:  # grows meanwhile
@@ -261,6 +281,8 @@ def _blocks(function: t.Function) -> Iterator[tuple[t.Function, t.Block, tuple[t
             case t.If(then=then, other=other):
                 pending += [(then, before), (other, before)]
             case t.While(body=body) | t.DoWhile(body=body) | t.For(body=body):
+                pending.append((body, before))
+            case t.Pragma(body=body) if statement in passed:
                 pending.append((body, before))
             case _:
                 pass

@@ -51,8 +51,11 @@ class Section:
 class HostFlow:
     """Answers for one program."""
 
-    def __init__(self, uses: HostUses, pointers: Pointers, launches: Collection[t.Pragma]) -> None:
-        self.codes, self._pointers, self._pragmas = uses.codes, pointers, launches
+    def __init__(
+        self, uses: HostUses, pointers: Pointers, launches: Collection[t.Pragma], passed: Collection[t.Pragma] = ()
+    ) -> None:
+        """`passed`: other pragmas that will not be there."""
+        self.codes, self._pointers, self._pragmas, self.passed = uses.codes, pointers, launches, passed
         self.sites: defaultdict[t.Symbol, list[_Site]] = defaultdict(list)
         self.called_back: set[t.Symbol] = set()
         self._callees: defaultdict[t.Symbol, set[t.Symbol]] = defaultdict(set)
@@ -129,7 +132,7 @@ class HostFlow:
         """What threads may run at the same time: what a pragma of the host's calls, or code that is not seen."""
         yield from self.called_back
         for code in self.codes.values():
-            pragmas = [node for node in code.places if isinstance(node, t.Pragma) and node not in self._pragmas]
+            pragmas = [node for node in code.places if isinstance(node, t.Pragma) and not self._is_gone(node)]
             spans = [code.places[node] for node in pragmas]
             for at, _, seen, back in code.calls:
                 if any(span.holds(at) for span in spans):
@@ -166,12 +169,15 @@ class HostFlow:
             for child in children(root):
                 yield from self._of_host(child)
 
+    def _is_gone(self, pragma: t.Pragma) -> bool:
+        return pragma in self._pragmas or pragma in self.passed
+
     def _is_unknown(self, node: Node) -> bool:
         match node:
             case t.OpaqueExpr() | t.OpaqueStmt():
                 return True
             case t.Pragma():
-                return node not in self._pragmas
+                return not self._is_gone(node)
             case t.Call():
                 seen, unseen = self._pointers.callees(node)
                 known = all(library.is_library(s) and not library.may_end_program(s) for s in unseen)

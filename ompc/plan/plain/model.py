@@ -5,13 +5,16 @@ In: nothing.   Out: plain data, text in C over the launch function's parameters.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from ompc.base.frozen import dataclass, field
 from ompc.ir import tree as t
+from ompc.ir import types as ty
 from ompc.plan.model.launch import Argument
-from ompc.plan.model.plan import KernelPlan, Reduction, RegionPlan
+from ompc.plan.model.plan import KernelPlan, LastPrivate, Plan, Reduction, RegionPlan
 from ompc.plan.model.variable import Variable
+
+TypeText = Callable[[ty.Type], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +51,13 @@ class KeptArray:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DataRegion:
-    """`statements`, one behind the other in a block of `function`, during which arrays stay on the device.
+    """`statements`, one behind the other in a block of `function` in `file`, during which arrays stay on the device.
 
     `enter`, `leave`: the functions that the host calls in front of them and behind them, once they have names.
     """
 
     function: str
+    file: str
     statements: tuple[t.Stmt, ...]
     arrays: tuple[KeptArray, ...]
     enter: str = ""
@@ -67,6 +71,7 @@ class PlainLaunch:
 
     `arguments`  what the host passes
     `sums`       for each reduction, the launch function's variable for what the blocks have found, on the device
+    `lasts`      likewise, for each last value
     `lengths`    of rows: what the function passes for these parameters of the kernel
     `apart`      pairs of pointers of which the function makes sure that they differ
     """
@@ -79,4 +84,35 @@ class PlainLaunch:
     kernel: str = ""
     launcher: str = ""
     sums: tuple[tuple[Reduction, str], ...] = ()
+    lasts: tuple[tuple[LastPrivate, str], ...] = ()
     lengths: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TeamRegion:
+    """A `parallel` region that the host runs by itself: its own pragma and those in it that are `dropped`; the private
+    variables that its block declares instead (team_regions.py).
+    """
+
+    pragma: t.Pragma
+    dropped: tuple[t.Pragma, ...]
+    declared: tuple[t.Symbol, ...]
+
+    @property
+    def pragmas(self) -> tuple[t.Pragma, ...]:
+        return (self.pragma, *self.dropped)
+
+
+@dataclass(frozen=True, slots=True)
+class PlainFile:
+    """A file of the program: its `plan`, its `path` as locations have it, its `unit`, and how its device file prints
+    `types`; its launches, and the team and data regions that stand in its text.
+    """
+
+    plan: Plan
+    path: str
+    unit: t.Unit
+    types: TypeText
+    launches: tuple[PlainLaunch, ...] = ()
+    data: tuple[DataRegion, ...] = ()
+    teams: tuple[TeamRegion, ...] = ()

@@ -36,8 +36,6 @@ def _needed(region: RegionPlan, kernel: KernelPlan) -> Iterator[str]:
     loop = region.loop
     if loop.target is not None or loop.league is not League.NONE:
         yield "what target and teams regions map is kept in the runtime's table"
-    if kernel.team is not None:
-        yield "the threads of a team come to it, and one must launch for all"
     if region.call_condition is not None or region.waits or region.needs_home:
         yield "the host asks something before each launch"
     if kernel.messages or kernel.prints or kernel.arg_reductions:
@@ -46,8 +44,9 @@ def _needed(region: RegionPlan, kernel: KernelPlan) -> Iterator[str]:
         yield f"each thread needs memory of the launch's own for '{kernel.expanded[0].symbol.name}'"
     if kernel.linked:
         yield f"the kernel follows pointers in memory to '{kernel.linked[0].label}'"
-    if kernel.lastprivates:
-        yield f"the last value of '{kernel.lastprivates[0].symbol.name}' comes back"
+    for last in kernel.lastprivates:
+        if not isinstance(last.type, (ty.Int, ty.Float)):
+            yield f"the last value of '{last.symbol.name}', which is more than a number, comes back"
     if kernel.registers:
         yield f"'{kernel.registers[0].name}' is a register variable"
     yield from _of_variables(kernel)

@@ -9,9 +9,10 @@
 
 What stands in a pointer there is what stood in front of the section in one of these. Only copies of pointers are
 followed: names, casts, conditions, arguments of calls. A local pointer without a value in front of the section adds
-none, since a program may not use that.
+none, since a program may not use that. A variable of the program's has a name in the section's file if that declares
+it, whichever file's function gives it a value.
 
-    In: HostFlow, a Section.   Out: Roots.of(symbol, function), None: not known.
+    In: HostFlow, a Section, the Program, the section's unit.   Out: Roots.of(symbol, function), None: not known.
 """
 
 from __future__ import annotations
@@ -19,12 +20,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import inf
 
+from ompc.analysis.host.host_objects import Program
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.queries import declarations_in, declared_in, values_given, variables_of
 from ompc.plan.plain.host_flow import HostFlow, Section
 
-_AT_FILE_SCOPE = (t.Storage.GLOBAL, t.Storage.FILE_STATIC)
+_OF_PROGRAM = (t.Storage.GLOBAL, t.Storage.EXTERN)
+_AT_FILE_SCOPE = (*_OF_PROGRAM, t.Storage.FILE_STATIC)
 
 
 class _Unknown(Exception):
@@ -34,9 +37,9 @@ class _Unknown(Exception):
 class Roots:
     """Answers for one section."""
 
-    def __init__(self, flow: HostFlow, section: Section) -> None:
+    def __init__(self, flow: HostFlow, section: Section, program: Program, unit: t.Unit) -> None:
         function = section.function
-        self._flow, self._section = flow, section
+        self._flow, self._section, self._program, self._unit = flow, section, program, unit
         self._inside = frozenset(s for statement in section.statements for s in declared_in(statement))
         self._names = {symbol.name: symbol for symbol in (*variables_of(function), *function.params)}
         self._called = flow.called(section.code, section.span)
@@ -66,7 +69,8 @@ class Roots:
         if isinstance(symbol.type, ty.Array):
             self._add_root(symbol, found)
             return
-        if not isinstance(symbol.type, ty.Pointer) or symbol.address_taken or "volatile" in symbol.type.quals:
+        alike = self._program.alike(symbol)
+        if not isinstance(symbol.type, ty.Pointer) or any(s.address_taken or "volatile" in s.type.quals for s in alike):
             raise _Unknown
         for value, place in self._values(symbol, function, found):
             self._add_value(value, place, found, seen)
@@ -79,7 +83,8 @@ class Roots:
         if not symbol.is_automatic:
             self._add_root(symbol, found)
             for root, place in self._places:
-                yield from ((value, place) for value in values_given(root, symbol))
+                alike = self._program.alike(symbol)
+                yield from ((value, place) for one in alike for value in values_given(root, one))
         elif function is own.symbol:
             if symbol not in self._inside and self._has_value(symbol):
                 self._add_root(symbol, found)
@@ -117,6 +122,14 @@ class Roots:
 
     def _add_root(self, symbol: t.Symbol, found: set[t.Symbol]) -> None:
         """If it has its name in front of the section."""
+        if symbol.storage in _OF_PROGRAM:
+            alike = set(self._program.alike(symbol))
+            here = self._unit.linked.get(symbol.name)
+            if here not in alike:
+                raise _Unknown
+            symbol = here
+        elif symbol.storage is t.Storage.FILE_STATIC and symbol not in self._unit.linked.values():
+            raise _Unknown
         own = self._declared.get(symbol) is not None or symbol in self._section.function.params
         is_visible = own if symbol.function is not None else symbol.storage in _AT_FILE_SCOPE
         if not is_visible or symbol in self._inside or self._names.get(symbol.name, symbol) is not symbol:

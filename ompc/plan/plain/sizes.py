@@ -10,7 +10,6 @@ In: Variables, the loops of the grid, what pointers hold.   Out: Extent, or None
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from ompc.analysis.integers.polynomials import Polynomial, number, variable
 from ompc.analysis.memory.extents import Section
@@ -22,14 +21,12 @@ from ompc.plan.model.launch import GridLoop
 from ompc.plan.model.names import spelled
 from ompc.plan.model.plan import KernelPlan
 from ompc.plan.model.variable import Variable
-from ompc.plan.plain.model import Extent
+from ompc.plan.plain.model import Extent, TypeText
 
 _BELOW = re.compile(r"(?:\(long long\))?(\w+) - (\d+)")
 _NAME, _NAMES = re.compile(r"\w+"), re.compile(r"\w+( \* \w+)*")
 
 _NUMBER = re.compile(r"(?:\(long\))?\(?(\d+)\)?")
-
-TypeText = Callable[[ty.Type], str]
 
 
 class Sizes:

@@ -74,25 +74,56 @@ def makefile_text(plan: Plan | None, source: Path, options: Options, name: str =
     )
 
 
-def plain_makefile_text(plan: Plan, source: Path, options: Options, headers: Sequence[str], own: str) -> str:
-    """The Makefile of a plain folder, which has copies of the user's own `headers`; `own`: one of the device file's."""
-    if word_with_line_break([source], options) is not None:
+@dataclass(frozen=True, slots=True)
+class PlainPart:
+    """A file of a plain folder, with the options of its own."""
+
+    plan: Plan
+    source: Path
+    options: Options
+    has_kernels: bool
+
+
+def plain_makefile_text(
+    parts: Sequence[PlainPart], options: Options, copied: Sequence[str], header: str, shared: str
+) -> str:
+    """The Makefile of a plain folder, which has copies of the user's own headers. `header`: what the user's files
+    include, `shared`: what device files do, if it is there.
+    """
+    if word_with_line_break([part.source for part in parts], options) is not None:
         return NO_MAKEFILE
-    has_places = any(PLACES.fullmatch(flag) for flag in (*options.cpp_flags, *options.link_flags))
+    flags = [flag for part in parts for flag in (*part.options.cpp_flags, *options.link_flags)]
+    is_apart = len({part.source.parent.resolve() for part in parts}) > 1
+    has_places = is_apart or any(map(PLACES.fullmatch, flags))
+    names = [(part.plan.name, kind) for part in parts for kind in ("", "_device")[: 1 + part.has_kernels]]
     return template("plain/Makefile.j2").render(
-        name=plan.name,
-        made_with=made_with(options),
-        target=target_name(plan.name),
-        word=recipe_word(plan.name),
+        name=parts[0].plan.name,
+        target=target_name(parts[0].plan.name),
+        word=recipe_word(parts[0].plan.name),
+        parts=[
+            {
+                "target": target_name(part.plan.name),
+                "word": recipe_word(part.plan.name),
+                "has_kernels": part.has_kernels,
+                "flags": " ".join(["-fopenmp", *from_folder(part.options.cpp_flags), *_beside(part.source, is_apart)]),
+                "rounding": rounding(options, part.plan.contraction.contracts),
+            }
+            for part in parts
+        ],
+        objects=" ".join(f"{target_name(of)}{kind}.o" for of, kind in names),
+        object_words=" ".join(f"{recipe_word(of)}{kind}.o" for of, kind in names),
         origin=whole_value(in_quotes(options.origin)) if has_places else "",
         compile_flags=" ".join(map(value_word, options.compile_flags)) or "-O2",
-        host_flags=" ".join(["-fopenmp", *from_folder(options.cpp_flags)]),
         device_flags=device_flags(options),
-        rounding=rounding(options, plan.contraction.contracts),
         libraries=" ".join(from_folder([*nvcc_options(options.link_flags), "-lm"])),
-        headers=" ".join(map(target_name, headers)),
-        own=target_name(own),
+        headers=" ".join(map(target_name, [header, *copied])),
+        of_device=" ".join(map(target_name, [header, *[shared] * bool(shared)])),
     )
+
+
+def _beside(source: Path, is_apart: bool) -> list[str]:
+    """The option that says where the source's own headers are, if they are not copied."""
+    return [f"-iquote {located(str(source.parent))}"] if is_apart else []
 
 
 def _offloads(plan: Plan) -> bool:

@@ -63,6 +63,15 @@ class Counters:
         """Is the thread's value behind the loop's last?"""
         return f"{loop.variable} {BEYOND[loop.loop.relation]} {self.bound(loop.upper)}"
 
+    def is_last(self, loop: GridLoop) -> str:
+        """Is the thread's value, one of the loop's, its last?"""
+        step, down, ends_with = loop.step.constant or 1, loop.loop.down, loop.loop.relation.endswith("=")
+        end = self.bound(loop.upper)
+        if step == 1:
+            beside = end if ends_with else less_by(end, -1 if down else 1)
+            return f"{loop.variable} == {beside}"
+        return f"{loop.variable} {'-' if down else '+'} {step} {BEYOND[loop.loop.relation]} {end}"
+
     def kind(self, loop: GridLoop) -> str:
         return self.types.declare(ty.unqualified(loop.lower.type))
 
@@ -129,4 +138,6 @@ def less_by(upper: str, less: int) -> str:
     if sign and tail.isdecimal() and head.isidentifier():
         less += int(tail) if sign == " - " else -int(tail)
         upper = head
+    if upper.isdecimal():
+        return str(int(upper) - less)
     return upper if not less else f"{upper} - {less}" if less > 0 else f"{upper} + {-less}"

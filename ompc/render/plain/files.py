@@ -4,8 +4,11 @@
     jacobi.cu       kernels, and functions that launch them    Makefile        builds jacobi
     program.h       copies of the user's own headers    jacobi_copies.cuh   where arrays stay on the device
 
-    In: Plan, the preprocessed original, options, the program's units.   Out: PlainFiles: texts, or what stays on the
-    host after all, so that the plan is made again.
+Of several files each has its own `.c` and, if it has kernels, `.cu`; `main_cuda.h` declares what any of them calls, and
+`main_shared.cuh` has what device files need besides kernels.
+
+    In: PlainSources, the program's units.   Out: PlainProgram: texts, or what stays on the host after all, so that the
+    plans are made again.
 """
 
 from __future__ import annotations
@@ -13,8 +16,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 from ompc.base.diagnostics import CompileError, Reason
 from ompc.base.ending import temporary_directory
@@ -22,178 +25,128 @@ from ompc.base.frozen import dataclass, field
 from ompc.base.options import Options
 from ompc.frontend.preprocess import Preprocessed, check_syntax, expand, read_source
 from ompc.ir import tree as t
-from ompc.ir.queries import declared_in, symbols_in
-from ompc.plan.model.names import first_free, spelled
 from ompc.plan.model.plan import Plan
-from ompc.plan.plain.decide import plain_plan, refusal
-from ompc.plan.plain.model import DataRegion, PlainLaunch
-from ompc.render.device import FunctionView, printers_of, views_without_loops
-from ompc.render.environment import template
+from ompc.plan.plain.arrays import Arrays
+from ompc.plan.plain.data_regions import with_data_regions
+from ompc.plan.plain.decide import refusal, with_launches
+from ompc.plan.plain.model import PlainFile
+from ompc.render.device import FunctionView, printers_of
 from ompc.render.host.own_headers import headers_beside
 from ompc.render.kernels import KernelView
-from ompc.render.layout import words_of
 from ompc.render.macro_clashes import without_clashes
-from ompc.render.makefiles.makefile import plain_makefile_text
-from ompc.render.plain.host import host_text
-from ompc.render.plain.kernels import PlainKernelPrinter
-from ompc.render.plain.launchers import (
-    PlainLauncherView,
-    data_region_view,
-    launcher_view,
-    prototype,
-    region_prototype,
-)
-from ompc.render.plain.names import named, named_regions, with_library_apart
+from ompc.render.makefiles.makefile import PlainPart, plain_makefile_text
+from ompc.render.plain.device import Folder, device_texts, folder_of, header_text
+from ompc.render.plain.host import Edit, host_text
+from ompc.render.plain.names import named, with_library_apart
 from ompc.render.plain.recheck import misplaced
-from ompc.render.plain.reductions import OPERATORS
 from ompc.render.provenance import made_from, made_with
 
 _RUNTIME = re.compile(r"\b(?:ompc::|OMPC_)(\w+)")
-_OF_DATA = ("DeviceCopy", "device_copies", "copy_to_device", "copy_of", "copies_to_host")
-"""What the device file has where there are data regions."""
+
+_Refused = Mapping[str, Mapping[str, Reason]]
+"""By the name of a file, its regions that stay on the host, by id."""
 
 
 @dataclass(frozen=True, slots=True)
-class PlainFiles:
-    """`texts` by name, and `device`, the one with the kernels; or `refused`: regions for the host, by id."""
+class PlainSource:
+    """A file of the program, and what was decided about it."""
+
+    plan: Plan
+    original: Preprocessed
+    source: Path
+    options: Options
+
+
+@dataclass(frozen=True, slots=True)
+class PlainProgram:
+    """`texts` of the files, and `shared` ones, by name: none, if no loop has a kernel. Or `refused`."""
 
     texts: Mapping[str, str] = field(default_factory=dict)
-    refused: Mapping[str, Reason] = field(default_factory=dict)
+    shared: Mapping[str, str] = field(default_factory=dict)
+    refused: _Refused = field(default_factory=dict)
+
+    def host_of(self, of: PlainSource) -> str:
+        return self.texts.get(f"{of.plan.name}.c", of.original.source)
+
+    def files_of(self, of: PlainSource) -> dict[str, str]:
+        """What the folder has because of this file."""
+        own = {f"{of.plan.name}.c", f"{of.plan.name}.cu"}
+        return {name: text for name, text in self.texts.items() if name in own} | dict(self.shared)
 
 
-@dataclass(frozen=True, slots=True)
-class _Loop:
-    kernel: KernelView
-    launcher: PlainLauncherView
+def plain_program(sources: Sequence[PlainSource], units: Sequence[t.Unit], unread: str = "") -> PlainProgram:
+    """Without data regions where their calls cannot be placed in the text. `unread`: a file of the program's that is
+    not among `sources`.
+    """
+    arrays = Arrays(units)
 
+    def folder(asked: Sequence[PlainSource], keeps: bool) -> Folder | _Refused:
+        words = _words(asked)
+        plans = [with_library_apart(each.plan, words) for each in asked]
+        printers = [replace(printers_of(plan), has_runtime=False) for plan in plans]
+        paths = [each.original.file for each in asked]
+        files = [PlainFile(plan, path, _unit_of(path, units), printer.types.declare)
+                 for plan, path, printer in zip(plans, paths, printers, strict=True)]  # fmt: skip
+        files, refused = _with_launches(files, arrays, unread)
+        if refused:
+            return refused
+        kept = with_data_regions(files, units, arrays) if keeps else files
+        made = folder_of(named(kept, words), printers)
+        return _needing_runtime(made) or made
 
-def plain_files(
-    plan: Plan, original: Preprocessed, source: Path, options: Options, units: Sequence[t.Unit]
-) -> PlainFiles:
-    """Without data regions where their calls cannot be placed in the text."""
+    def device(at: int, bare: Plan) -> str:
+        """The device file of a plan."""
+        asked = [replace(each, plan=bare) if k == at else each for k, each in enumerate(sources)]
+        made = folder(asked, True)
+        return device_texts(made)[f"{bare.name}.cu"] if isinstance(made, Folder) else ""
 
-    def files(asked: Plan) -> PlainFiles:
-        found = _plain_files(asked, original, source, options, units, True)
-        return found if not found.refused else _plain_files(asked, original, source, options, units, False)
-
-    kept = without_clashes(plan, lambda bare: files(bare).texts.get(f"{plan.name}.cu", ""))
-    return files(kept)
-
-
-def _plain_files(
-    plan: Plan, original: Preprocessed, source: Path, options: Options, units: Sequence[t.Unit], keeps: bool
-) -> PlainFiles:
-    words = frozenset(re.findall(r"\w+", original.expanded))
-    plan = with_library_apart(plan, words)
-    printers = replace(printers_of(plan), has_runtime=False)
-    found = plain_plan(plan, original.file, units, printers.types.declare, keeps)
-    if found.refused:
-        return PlainFiles(refused=found.refused)
-    known = views_without_loops(printers) | {"macros": printers.macros}
-    launches = named(found.launches, plan, words)
-    data = named_regions(found.data, launches, words)
-    names = _helpers(launches, data, known)
-    loops: list[_Loop] = []
-    refused: dict[str, Reason] = {}
-    for launch in launches:
-        printer = PlainKernelPrinter(launch, printers.spelling_of(launch.plan, launch.plan.own), plan.source, names)
-        kernel = printer.view()
-        why = _needed(kernel, known["functions"])
-        if why is not None:
-            refused[launch.region.id] = refusal(launch.region, why)
-        loops.append(_Loop(kernel, launcher_view(launch, printer, printers.types)))
-    if refused:
-        return PlainFiles(refused=refused)
-    host, lost = host_text(plan, launches, data, original.source, original.file)
-    header = _header(plan, launches, data)
-    lost = lost or _misplaced(plan, launches, data, host, header, original, options)
+    sources = [
+        replace(each, plan=without_clashes(each.plan, partial(device, at))) for at, each in enumerate(sources)
+    ]
+    found = folder(sources, True)
+    if not isinstance(found, Folder):
+        return PlainProgram(refused=found)
+    if not found.loops:
+        return PlainProgram()
+    hosts, lost = _host_texts(sources, found)
+    if lost and found.has_data:
+        found = folder(sources, False)
+        assert isinstance(found, Folder)
+        hosts, lost = _host_texts(sources, found)
     if lost:
-        why = "its text cannot be told from what macros and conditions around it make"
-        return PlainFiles(refused={launch.region.id: refusal(launch.region, why) for launch in lost})
-    copies = template("plain/copies.cuh.j2").render(file=_copies(plan), plan=plan, names=names)
-    own = {_copies(plan): copies} if data else {}
-    headers = {name: read_source(path) for name, path in headers_beside(original.files, source).items()}
-    texts = {
-        f"{plan.name}.c": host,
-        f"{plan.name}.cu": _device(plan, loops, data, {**known, "names": names, **_made(original, source, options)}),
-        f"{plan.name}_cuda.h": header,
-        **headers,
-        **own,
-        "Makefile": plain_makefile_text(plan, source, options, [*headers], "".join(own)),
-    }
-    return PlainFiles(texts)
+        return PlainProgram(refused=_refused_where(found, lost))
+    return _texts(sources, found, hosts)
 
 
-def _made(original: Preprocessed, source: Path, options: Options) -> dict[str, str]:
-    return {
-        "made_with": made_with(options),
-        "made_from": made_from(source, original.source),
-    }
+def _unit_of(path: str, units: Sequence[t.Unit]) -> t.Unit:
+    return next(unit for unit in units if unit.file == path)
 
 
-def _device(plan: Plan, loops: Sequence[_Loop], data: Sequence[DataRegion], known: Mapping[str, Any]) -> str:
-    used = {str(r.op): None for region in plan.on_device if region.kernel for r in region.kernel.reductions}
-    sizes = [array.size[1] for loop in loops for array in loop.launcher.arrays if array.size]
-    sizes += [array.bytes for region in data for array in region.arrays]
-    sized = any("malloc_usable_size" in text for text in sizes)
-    sums = [loop.launcher.combined for loop in loops]
-    vectors = any(each.elements is not None for found in sums for each in found)
-    axes = max((loop.launcher.axes for loop in loops if loop.launcher.combined), default=1)
-    lines = "\n".join(line for loop in loops for line in loop.kernel.lines)
-    types = printers_of(plan).types
-    headers = {"algorithm", "cassert", "climits", *["cmath"] * ("INFINITY" in lines), "cstdio", "cstdlib"}
-    headers |= {"vector"} if vectors else set()
-    return template("plain/device.cu.j2").render(
-        {
-            **known,
-            "headers": sorted(headers | set(known["macros"].headers())) + ["malloc.h"] * sized,
-            "copies": _copies(plan) if data else "",
-            "has_bools": any("_Bool" in text for loop in loops for text in loop.launcher.declared),
-            "data": [data_region_view(region, types) for region in data],
-            "leave": next((region.leave for region in data), ""),
-            "thread": _number(axes, "threadIdx", "blockDim"),
-            "block": _number(axes, "blockIdx", "gridDim"),
-            "several_sums": any(len(found) > 1 or any(each.elements for each in found) for found in sums),
-            "operators": [OPERATORS[name] for name in OPERATORS if name in used],
-            "loops": loops,
-        }
-    )
+def _words(sources: Iterable[PlainSource]) -> frozenset[str]:
+    return frozenset(word for each in sources for word in re.findall(r"\w+", each.original.expanded))
 
 
-def _number(axes: int, place: str, length: str) -> str:
-    """Of a thread in its block, or of a block in the grid."""
-    text = f"{place}.{'xyz'[axes - 1]}"
-    for axis in "xyz"[: axes - 1][::-1]:
-        text = f"{text if len(text) < 20 else f'({text})'} * {length}.{axis} + {place}.{axis}"
-    return text
-
-
-def _copies(plan: Plan) -> str:
-    return f"{plan.name}_copies.cuh"
-
-
-def _header(plan: Plan, launches: Iterable[PlainLaunch], data: Sequence[DataRegion]) -> str:
-    prototypes = [prototype(launch) for launch in launches] + [region_prototype(region) for region in data]
-    prototypes += [(f"void {leave}", ["void"]) for leave in {region.leave for region in data}]
-    return template("plain/header.h.j2").render(name=plan.name, prototypes=prototypes)
-
-
-def _helpers(
-    launches: Sequence[PlainLaunch], data: Sequence[DataRegion], known: Mapping[str, Any]
-) -> dict[str, str]:
-    """The names of what the device file has besides kernels, by those that it wants: the user's may be the same."""
-    taken = {spelled(symbol.name) for launch in launches for symbol in symbols_in(launch.plan.body)}
-    taken |= {spelled(symbol.name) for launch in launches for symbol in declared_in(launch.plan.body)}
-    taken |= {str(a.name) for launch in launches for a in launch.plan.arguments} | {each.kernel for each in launches}
-    taken |= {spelled(array.root.name) for region in data for array in region.arrays}
-    taken |= words_of(line for function in known["functions"] for line in (function.signature, *function.body))
-    taken |= words_of(f"{macro.name} {macro.text}" for macro in known["macros"].kept)
-    taken |= {name for name, _ in known["enumerators"]} | {record.name for record in known["records"]}
-    wanted = ("CHECK", "check", "blocks", *_OF_DATA, *(each.function for each in OPERATORS.values()))
-    return {name: first_free(name, taken) for name in wanted}
+def _with_launches(
+    files: Sequence[PlainFile], arrays: Arrays, unread: str
+) -> tuple[list[PlainFile], _Refused]:
+    found, refused = [], {}
+    for each in files:
+        file, why = with_launches(each, arrays, unread)
+        found.append(file)
+        refused.update({file.plan.name: why} if why else {})
+    return found, refused
 
 
 # ---------------------------------------------------------------------- what is left of the runtime
+
+
+def _needing_runtime(folder: Folder) -> _Refused:
+    refused = {}
+    for device in folder.files:
+        texts = {loop.launch: _needed(loop.kernel, device.known["functions"]) for loop in device.loops}
+        own = {launch.region.id: refusal(launch.region, why) for launch, why in texts.items() if why is not None}
+        refused.update({device.name: own} if own else {})
+    return refused
 
 
 def _needed(kernel: KernelView, functions: Sequence[FunctionView]) -> str | None:
@@ -214,20 +167,71 @@ def _needed(kernel: KernelView, functions: Sequence[FunctionView]) -> str | None
 # ---------------------------------------------------------------------- the user's text
 
 
-def _misplaced(
-    plan: Plan, launches: Sequence[PlainLaunch], data: Sequence[DataRegion], host: str, header: str,
-    original: Preprocessed, options: Options,
-) -> list[PlainLaunch]:  # fmt: skip
-    flags = ("-iquote", str(Path(original.file).parent))
+def _host_texts(sources: Sequence[PlainSource], folder: Folder) -> tuple[dict[str, str], Sequence[Edit]]:
+    """And those of one file's calls that are not where they are to be."""
+    header, texts = header_text(folder), {}
+    for each, device in zip(sources, folder.files, strict=True):
+        text = each.original.source
+        if device.has_kernels:
+            text, lost = host_text(device.file, folder.header, text)
+            lost = lost or _misplaced(each, device.file, text, folder.header, header)
+            if lost:
+                return {}, lost
+        texts[f"{device.name}.c"] = text
+    return texts, ()
+
+
+def _misplaced(source: PlainSource, file: PlainFile, host: str, name: str, header: str) -> list[Edit]:
+    """`header`: the text of the file called `name`."""
+    own, options = source.original, source.options
+    flags = ("-iquote", str(Path(own.file).parent))
     seen = replace(options, cpp_flags=(*options.cpp_flags, *flags))
     with temporary_directory("ompc-host-") as directory:
-        path = Path(directory) / f"{plan.name}.c"
+        path = Path(directory) / f"{file.plan.name}.c"
         path.write_bytes(host.encode("utf-8", errors="surrogateescape"))
-        (Path(directory) / f"{plan.name}_cuda.h").write_text(header)
+        (Path(directory) / name).write_text(header)
         try:
             check_syntax(path, seen)
-            return misplaced(launches, data, original.expanded, expand(path, seen), f"{plan.name}_cuda.h")
+            return misplaced(file, own.expanded, expand(path, seen), name)
         except CompileError as error:
             if error.diagnostics[0].code == "OMPC104":
                 raise
-            return list(launches)
+            return [*file.launches, *file.data]
+
+
+def _refused_where(folder: Folder, lost: Sequence[Edit]) -> _Refused:
+    why = "its text cannot be told from what macros and conditions around it make"
+    found = {}
+    for device in folder.files:
+        own = {each.region.id: refusal(each.region, why) for each in device.file.launches if each in lost}
+        found.update({device.name: own} if own else {})
+    return found
+
+
+# ---------------------------------------------------------------------- the folder
+
+
+def _texts(sources: Sequence[PlainSource], folder: Folder, hosts: Mapping[str, str]) -> PlainProgram:
+    options = sources[0].options
+    made = {each.plan.name: made_from(each.source, each.original.source) for each in sources}
+    texts = {**hosts, **device_texts(folder, made_with(options), made)}
+    paths = _own_headers(sources)
+    headers = {name: read_source(path) for name, path in paths.items()}
+    parts = [PlainPart(each.plan, each.source, each.options, device.has_kernels)
+             for each, device in zip(sources, folder.files, strict=True)]  # fmt: skip
+    shared = {
+        folder.header: header_text(folder),
+        **headers,
+        **{name: texts.pop(name) for name in [folder.shared] if name},
+        "Makefile": plain_makefile_text(parts, options, [*headers], folder.header, folder.shared),
+    }
+    return PlainProgram(texts, shared)
+
+
+def _own_headers(sources: Sequence[PlainSource]) -> dict[str, Path]:
+    """Of sources in several directories none: the Makefile says where they are."""
+    if len({each.source.parent.resolve() for each in sources}) > 1:
+        return {}
+    own = {each.source.resolve() for each in sources}
+    read = dict.fromkeys(name for each in sources for name in each.original.files if Path(name).resolve() not in own)
+    return headers_beside(read, sources[0].source)

@@ -21,12 +21,12 @@ from ompc.ir.exits import continues
 from ompc.ir.queries import symbols_in
 from ompc.plan.model.launch import Bound
 from ompc.plan.model.names import spelled
-from ompc.plan.model.schedule import Body
+from ompc.plan.model.schedule import Body, Steps
 from ompc.plan.plain.model import PlainLaunch
 from ompc.render.code.spelling import Spelling
 from ompc.render.code.types import array_parameter
 from ompc.render.comments import in_comment, pragma_of
-from ompc.render.kernels import KernelPrinter, KernelView
+from ompc.render.kernels import KernelPrinter, KernelView, last_value
 from ompc.render.plain.counters import Counters
 from ompc.render.plain.reductions import combination, declaration, of_blocks
 from ompc.render.schedule import Inside, Lines, indented
@@ -96,13 +96,14 @@ class PlainKernelPrinter(KernelPrinter):
             apart = self._kernel.restrict and v.distinct
             found.append(array_parameter(self._types, v.element, v.device_name, not v.writes, apart))
         sums = self._kernel.reductions
-        return found + [self._types.declare(ty.Pointer(ty.unqualified(r.type)), of_blocks(r)) for r in sums]
+        found += [self._types.declare(ty.Pointer(ty.unqualified(r.type)), of_blocks(r)) for r in sums]
+        return found + [self._types.declare(ty.Pointer(last.type), last.cell) for last in self._kernel.lastprivates]
 
     def arguments(self) -> list[str]:
         """What the launch function passes."""
         arrays = [array.device for array in self._launch.arrays]
         values = [self._launch.lengths.get(name, name) for name in self.values()]
-        return [*values, *arrays, *(name for _, name in self._launch.sums)]
+        return [*values, *arrays, *(name for _, name in (*self._launch.sums, *self._launch.lasts))]
 
     # ------------------------------------------------------------ loops
 
@@ -110,11 +111,12 @@ class PlainKernelPrinter(KernelPrinter):
         schedule = self._schedule
         outer = [axis.loops[0] for axis in schedule.axes if axis.name != "x"]
         inner = next(axis.loops[0] for axis in schedule.axes if axis.name == "x")
-        assert isinstance(schedule.body, Body)
-        stays = bool(self._kernel.reductions) or any(map(continues, schedule.body.statements))
-        stays = stays or ty.size_of(inner.lower.type) == 8
+        body = schedule.body.steps[0] if isinstance(schedule.body, Steps) else schedule.body
+        assert isinstance(body, Body)
+        stays = bool(self._kernel.reductions) or ty.size_of(inner.lower.type) == 8
+        stays = stays or (any(map(continues, body.statements)) and not self._kernel.lastprivates)
         order = [*outer, inner] if stays else outer
-        lines = self._body(schedule.body, Inside(lambda node: [], len(order) + 1))
+        lines = self._body(body, Inside(lambda node: [], len(order) + 1)) + self._last_values()
         for loop in reversed(order):
             head = self.counters.head(loop)
             lines = [f"{head} {{", *indented(lines), "}"] if len(lines) > 1 else [head, *indented(lines)]
@@ -122,3 +124,13 @@ class PlainKernelPrinter(KernelPrinter):
             return lines
         first = f"const {self.counters.kind(inner)} {inner.variable} = {self.counters.first(inner)};"
         return [first, f"if ({self.counters.beyond(inner)})", "    return;", *lines]
+
+    def _last_values(self) -> Lines:
+        """What the iteration does at its end that is the last of all."""
+        stores = [last_value(self._kernel, index) for index in range(len(self._kernel.lastprivates))]
+        if not stores:
+            return []
+        condition = " && ".join(map(self.counters.is_last, self._kernel.grid))
+        return [f"if ({condition}) {{", *indented(stores), "}"] if len(stores) > 1 else [
+            f"if ({condition})", *indented(stores)
+        ]

@@ -68,6 +68,15 @@ class Combined:
 
 
 @dataclass(frozen=True, slots=True)
+class LastValue:
+    """It comes from the variable `device` to where `host` points to."""
+
+    type: str
+    device: str
+    host: str
+
+
+@dataclass(frozen=True, slots=True)
 class Names:
     """The launch function's variables besides the copies, and all that has a name there."""
 
@@ -98,6 +107,7 @@ class PlainLauncherView:
     kernel: str
     arguments: list[str]
     combined: list[Combined]
+    lasts: list[LastValue]
     blocks: str
     most: int
     axes: int
@@ -113,16 +123,17 @@ def launcher_view(launch: PlainLaunch, printer: PlainKernelPrinter, types: TypeP
         name=launch.launcher,
         parameters=[types.declare(kind, name) for kind, name in parameters(launch)],
         declared=prototype(launch)[1],
-        is_empty=" || ".join(text for loop in kernel.grid if (text := printer.counters.is_empty(loop))),
-        far_ends=[text for loop in kernel.grid if (text := printer.counters.far_end(loop))],
+        is_empty=" || ".join(filter(None, dict.fromkeys(map(printer.counters.is_empty, kernel.grid)))),
+        far_ends=list(filter(None, dict.fromkeys(map(printer.counters.far_end, kernel.grid)))),
         apart=list(launch.apart),
         names=names,
-        arrays=[_crossing(array, types, names.taken, printer.helpers) for array in launch.arrays],
+        arrays=[_crossing(array, launch, types, names.taken, printer.helpers) for array in launch.arrays],
         block=", ".join(map(str, block)),
         grid=", ".join(grid),
         kernel=launch.kernel,
         arguments=printer.arguments(),
         combined=[_combined(r, device, names, types) for r, device in launch.sums],
+        lasts=[LastValue(types.declare(last.type), device, str(last.cell)) for last, device in launch.lasts],
         blocks=" * ".join(f"{names.grid}.{axis}" for axis, _ in zip("xyz", loops, strict=False)),
         most=MOST_BLOCKS,
         axes=len(loops),
@@ -145,19 +156,22 @@ def _blocks(loop: GridLoop, printer: PlainKernelPrinter, block: str, most: int |
 
 def _names(launch: PlainLaunch) -> Names:
     taken = {launch.kernel, *(str(argument.name) for argument in launch.arguments)}
-    taken |= {array.device for array in launch.arrays} | {device for _, device in launch.sums}
+    taken |= {array.device for array in launch.arrays} | {device for _, device in (*launch.sums, *launch.lasts)}
     taken |= {f"{r.name}_of_block" for r, _ in launch.sums}
     block, grid, count, k, e = own = [first_free(name, taken) for name in ("block", "grid", "count", "k", "e")]
     return Names(block, grid, count, k, e, frozenset(taken.union(own)))
 
 
 def _crossing(
-    array: PlainArray, types: TypePrinter, taken: frozenset[str], helpers: Mapping[str, str]
+    array: PlainArray, launch: PlainLaunch, types: TypePrinter, taken: frozenset[str], helpers: Mapping[str, str]
 ) -> Crossing:
     v, extent = array.variable, array.extent
     kind = ty.Pointer(ty.unqualified_elements(v.element))
     if array.kept:
-        found = f"({types.declare(kind)}){helpers['copy_of']}({array.pointer})"
+        (own,) = [given for given, name in parameters(launch) if name == array.pointer]
+        is_alike = isinstance(own, ty.Pointer) and ty.unqualified(own.to) == kind.to
+        cast = "" if is_alike else f"({types.declare(kind)})"
+        found = f"{cast}{helpers['copy_of']}({array.pointer})"
         declaration = types.declare(kind, array.device)
         return Crossing(declaration, array.device, array.device, array.pointer, "", None, "", False, False, found)
     device, host, text = array.device, array.pointer, extent.bytes
@@ -194,6 +208,9 @@ def _parameter(argument: Argument, kernel: KernelPlan) -> ty.Type:
         if r.name == str(argument.name):
             whole = ty.unqualified(r.type) if r.elements is None else ty.unqualified_elements(r.symbol.type)
             return ty.Pointer(whole) if r.elements is None else ty.decayed(whole)
+    for last in kernel.lastprivates:
+        if str(last.cell) == str(argument.name):
+            return ty.Pointer(last.type)
     for v in kernel.arrays:
         if v.dimensions:
             continue  # the host's pointer is one to rows

@@ -6,7 +6,7 @@
     device_memmove               what kernels call as `memmove`, which the host's headers declare
     solve_to_device              what the host calls in front of a loop in `solve` during which arrays stay there
 
-    In: Plan, launches, the words of the user's text.   Out: launches with names.
+    In: PlainFiles, the words of the user's texts.   Out: the same with names.
 """
 
 from __future__ import annotations
@@ -16,21 +16,28 @@ from dataclasses import replace
 
 from ompc.plan.model.names import RESERVED, first_free
 from ompc.plan.model.plan import DeviceFunction, Plan
-from ompc.plan.plain.model import DataRegion, PlainLaunch
+from ompc.plan.plain.model import PlainFile, PlainLaunch
 from ompc.sema.library import LIBRARY
 
 
-def named(launches: Sequence[PlainLaunch], plan: Plan, words: frozenset[str]) -> tuple[PlainLaunch, ...]:
-    """Kernels have their loops' ids for names, with a number where something else is called so."""
-    taken = set(RESERVED) | {function.name for function in plan.functions} | {name for name, _ in plan.enumerators}
-    taken |= {str(argument.name) for launch in launches for argument in launch.plan.arguments}
+def named(files: Sequence[PlainFile], words: frozenset[str]) -> tuple[PlainFile, ...]:
+    """The files of a program, in whose texts these `words` are.
+
+    Kernels have their loops' ids for names, with a number where something else is called so, in any file.
+    """
+    taken = set(RESERVED) | {word.removeprefix("launch_") for word in words if word.startswith("launch_")}
+    for file in files:
+        taken |= {function.name for function in file.plan.functions} | {name for name, _ in file.plan.enumerators}
+        taken |= {str(argument.name) for launch in file.launches for argument in launch.plan.arguments}
     found = []
-    for launch in launches:
-        unfit = taken | {word.removeprefix("launch_") for word in words if word.startswith("launch_")}
-        kernel = first_free(launch.region.id, unfit)
-        taken.add(kernel)
-        found.append(_with_variables(replace(launch, kernel=kernel, launcher=f"launch_{kernel}")))
-    return tuple(found)
+    for file in files:
+        launches = []
+        for launch in file.launches:
+            kernel = first_free(launch.region.id, taken)
+            taken.add(kernel)
+            launches.append(_with_variables(replace(launch, kernel=kernel, launcher=f"launch_{kernel}")))
+        found.append(replace(file, launches=tuple(launches)))
+    return _with_named_regions(found, words)
 
 
 def with_library_apart(plan: Plan, words: frozenset[str]) -> Plan:
@@ -47,18 +54,19 @@ def _is_of_library(function: DeviceFunction) -> bool:
     return body is not None and body.loc.file == LIBRARY and not function.of_cuda
 
 
-def named_regions(
-    regions: Sequence[DataRegion], launches: Sequence[PlainLaunch], words: frozenset[str]
-) -> tuple[DataRegion, ...]:
-    """The functions that the host calls around them; `launches` have names."""
-    taken = set(words) | {name for launch in launches for name in (launch.kernel, launch.launcher)}
+def _with_named_regions(files: Sequence[PlainFile], words: frozenset[str]) -> tuple[PlainFile, ...]:
+    """The functions that the host calls around them; launches have names."""
+    taken = set(words) | {name for file in files for each in file.launches for name in (each.kernel, each.launcher)}
     leave = first_free("arrays_to_host", taken)
     found = []
-    for region in regions:
-        own = [other for other in regions if other.function == region.function]
-        enter = first_free(f"{_numbered(region.function, own.index(region), len(own))}_to_device", taken)
-        taken.add(enter)
-        found.append(replace(region, enter=enter, leave=leave))
+    for file in files:
+        regions = []
+        for region in file.data:
+            own = [other for other in file.data if other.function == region.function]
+            enter = first_free(f"{_numbered(region.function, own.index(region), len(own))}_to_device", taken)
+            taken.add(enter)
+            regions.append(replace(region, enter=enter, leave=leave))
+        found.append(replace(file, data=tuple(regions)))
     return tuple(found)
 
 
@@ -70,7 +78,7 @@ def _numbered(function: str, at: int, count: int) -> str:
 def _with_variables(launch: PlainLaunch) -> PlainLaunch:
     taken = {launch.kernel, *(str(argument.name) for argument in launch.plan.arguments)}
     taken |= {array.pointer for array in launch.arrays}
-    arrays, sums = [], []
+    arrays, sums, lasts = [], [], []
     for array in launch.arrays:
         device = first_free(f"d_{array.variable.device_name}", taken)
         arrays.append(replace(array, device=device))
@@ -79,4 +87,8 @@ def _with_variables(launch: PlainLaunch) -> PlainLaunch:
         device = first_free(f"d_{r.name}", taken)
         sums.append((r, device))
         taken.add(device)
-    return replace(launch, arrays=tuple(arrays), sums=tuple(sums))
+    for last in launch.plan.lastprivates:
+        device = first_free(f"d_{last.cell}", taken)
+        lasts.append((last, device))
+        taken.add(device)
+    return replace(launch, arrays=tuple(arrays), sums=tuple(sums), lasts=tuple(lasts))

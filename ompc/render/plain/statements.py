@@ -45,9 +45,9 @@ def behind_statements(found: Sequence[Token], at: int, count: int) -> int | None
 
 
 def first_on_line(found: Sequence[Token], file: str, line: int) -> int | None:
-    """The first token of a line, if one begins there."""
+    """The first token of a line, if one begins there; of code behind a directive, if that does."""
     head = next((k for k, token in enumerate(found) if token.line == line and token.file == file), None)
-    return head if head is None or found[head].kind != "directive" else None
+    return None if head is None else _code(found, head)
 
 
 def _code(found: Sequence[Token], at: int) -> int:

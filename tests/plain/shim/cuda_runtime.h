@@ -26,7 +26,7 @@ struct dim3 {
     constexpr dim3(unsigned x = 1, unsigned y = 1, unsigned z = 1) : x(x), y(y), z(z) {}
 };
 
-static dim3 threadIdx, blockIdx, blockDim, gridDim;
+inline dim3 threadIdx, blockIdx, blockDim, gridDim;
 
 typedef int cudaError_t;
 enum { cudaSuccess, cudaErrorInvalidValue, cudaErrorInvalidConfiguration };
@@ -39,11 +39,11 @@ struct Memory {
     size_t mapped_bytes, bytes;
 };
 
-static std::map<char *, Memory> memory;
-static cudaError_t last_error = cudaSuccess;
-static unsigned long long moved;
+inline std::map<char *, Memory> memory;
+inline cudaError_t last_error = cudaSuccess;
+inline unsigned long long moved;
 
-static void at_end()
+inline void at_end()
 {
     fprintf(stderr, "moved %llu\n", moved);
     if (!memory.empty()) {
@@ -52,9 +52,9 @@ static void at_end()
     }
 }
 
-static const bool registered = std::atexit(at_end) == 0;
+inline const bool registered = std::atexit(at_end) == 0;
 
-static bool holds(const void *place, size_t bytes)
+inline bool holds(const void *place, size_t bytes)
 {
     char *const begin = static_cast<char *>(const_cast<void *>(place));
     auto found = memory.upper_bound(begin);
@@ -75,9 +75,9 @@ template <class T> void check_argument(T value)
 
 // ---------------------------------------------------------------------- threads that wait for each other
 
-static ucontext_t scheduler, *current;
-static std::vector<bool> finished;
-static unsigned running;
+inline ucontext_t scheduler, *current;
+inline std::vector<bool> finished;
+inline unsigned running;
 
 template <class Body> void run_thread(unsigned low, unsigned high)
 {
@@ -147,7 +147,7 @@ void launch(Kernel kernel, dim3 grid, dim3 block, Arguments... arguments)
 
 } // namespace shim
 
-static inline void __syncthreads()
+inline void __syncthreads()
 {
     const unsigned thread = shim::running;
     swapcontext(shim::current, &shim::scheduler);
@@ -167,7 +167,7 @@ template <class T> cudaError_t cudaMalloc(T **pointer, size_t bytes)
     return cudaSuccess;
 }
 
-static inline cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind)
+inline cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind)
 {
     const bool to_device = kind != cudaMemcpyDeviceToHost, from_device = kind != cudaMemcpyHostToDevice;
     if (bytes != 0 && (shim::holds(to, bytes) != to_device || shim::holds(from, bytes) != from_device))
@@ -177,7 +177,7 @@ static inline cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, c
     return cudaSuccess;
 }
 
-static inline cudaError_t cudaFree(void *pointer)
+inline cudaError_t cudaFree(void *pointer)
 {
     const auto found = shim::memory.find(static_cast<char *>(pointer));
     if (found == shim::memory.end())
@@ -187,19 +187,19 @@ static inline cudaError_t cudaFree(void *pointer)
     return cudaSuccess;
 }
 
-static inline cudaError_t cudaGetLastError()
+inline cudaError_t cudaGetLastError()
 {
     const cudaError_t found = shim::last_error;
     shim::last_error = cudaSuccess;
     return found;
 }
 
-static inline cudaError_t cudaDeviceSynchronize()
+inline cudaError_t cudaDeviceSynchronize()
 {
     return cudaSuccess;
 }
 
-static inline const char *cudaGetErrorString(cudaError_t status)
+inline const char *cudaGetErrorString(cudaError_t status)
 {
     return status == cudaErrorInvalidConfiguration ? "invalid configuration argument" : "invalid argument";
 }
