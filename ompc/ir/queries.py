@@ -288,3 +288,8 @@ def called(code: Node) -> tuple[str, ...]:
     """The names of the functions that it calls, each once, in the order of the text."""
     calls = (node.function for node in nodes(code) if isinstance(node, t.Call))
     return tuple(dict.fromkeys(function.symbol.name for function in calls if isinstance(function, t.Name)))
+
+
+def is_written(pragma: t.Pragma) -> bool:
+    """Has the text it, or has ompc added it?"""
+    return pragma.spelling != ""

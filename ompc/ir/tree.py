@@ -352,11 +352,6 @@ class Pragma(Stmt):
     in_macro: bool = False
     directive: Directive = UNREAD
 
-    @property
-    def is_written(self) -> bool:
-        """Has the text it, or has ompc added it?"""
-        return self.spelling != ""
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OpaqueStmt(Stmt):

@@ -17,6 +17,7 @@ from ompc.base.tuning import NO_CHOICES, ShapeChoices
 from ompc.ir import types as ty
 from ompc.ir.declared_reduction import DeclaredReduction
 from ompc.ir.directive import DIVIDED, ONCE, Clause, Directive, Kind
+from ompc.ir.queries import is_written
 from ompc.ir.tree import Expr, For, Pragma, Stmt, Symbol
 from ompc.omp.asked import Asked, Divisible, Inspected, LeastValue, TeamSize, Unswitched, Within
 
@@ -342,7 +343,7 @@ class ParallelLoop:
     @property
     def has_line(self) -> bool:
         """Has the text a pragma in front of it, be it one that says little about it?"""
-        return self.has_pragma or self.pragma.is_written
+        return self.has_pragma or is_written(self.pragma)
 
     @property
     def is_added(self) -> bool:
