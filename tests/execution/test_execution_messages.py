@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -137,6 +138,54 @@ def test_a_program_with_a_malloc_of_its_own(workshop: Workshop, tmp_path: Path) 
     assert (ran.status, ran.out) == (0, "399980000.666\n")
     assert re.search(r"the program has a malloc of its own \[OMPC473\]\n.*'?to'? .*\[OMPC452\]", ran.err), ran.err
     assert "1 of 2 loops on the device, launched 20 times; on the host 20 times: 20 OMPC452" in ran.err
+
+
+INSTALLS = """#include <signal.h>
+#include <stdlib.h>
+static void report(int number) { (void)number; }
+void install(void)
+{
+    static stack_t own;
+    struct sigaction action = {0};
+    own.ss_size = 1 << 16;
+    own.ss_sp = malloc(own.ss_size);
+    sigaltstack(&own, 0);
+    action.sa_handler = report;
+    action.sa_flags = SA_ONSTACK;
+    sigaction(SIGABRT, &action, 0);
+    sigaction(SIGSEGV, &action, 0);
+}
+"""
+LOADS = """/* expect-gpu: 1 */
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+int main(int argc, char **argv)
+{
+    void *library = dlopen(argv[1], RTLD_NOW);
+    ((void (*)(void))dlsym(library, "install"))();
+    double *a = calloc(100000, sizeof *a);
+    for (int t = 0; t < 3; t++) {
+        #pragma omp parallel for
+        for (int i = 0; i < 100000; i++)
+            a[i] += i + t;
+    }
+    printf("%g %d\\n", a[argc], argc);
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("library, copies", [("libucs.so.0", 1), ("libLLVM-16.so.1", 1), ("libother.so", 3)])
+def test_handlers_on_stacks_of_their_own(library: str, copies: int, workshop: Workshop, tmp_path: Path) -> None:
+    """Reports of crashes of libraries that are known; others end the guarding of pages, which is said."""
+    source, path = tmp_path / "library.c", tmp_path / library
+    source.write_text(INSTALLS)
+    subprocess.run(["gcc", "-shared", "-fPIC", str(source), "-o", str(path)], check=True)
+    ran = run_emulated(LOADS, workshop, tmp_path, [str(path)], OMPC_LOG="3")
+    assert (ran.status, ran.out) == (0, "9 2\n")
+    assert len(re.findall("800000 bytes to the device, ", ran.err)) == copies, ran.err
+    assert ("calls sigaction with SA_ONSTACK" in ran.err and "[OMPC473]" in ran.err) == (copies > 1)
 
 
 NOT_UNDERSTOOD = {

@@ -19,7 +19,7 @@
 /* expect-gpu: 9 */
 /* without: glue */
 /* flags: -std=gnu11 */
-/* refuses: OMPC450 OMPC451 */
+/* refuses: OMPC450 OMPC451 OMPC473 */
 #define _GNU_SOURCE
 #include <omp.h>
 #include <poll.h>

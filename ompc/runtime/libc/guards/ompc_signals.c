@@ -342,8 +342,7 @@ static int can_wait(int number)
 static void avoid_small_stacks(void)
 {
     uses_small_stacks = 1;
-    if (guards_are_on())
-        ompc_guard_hooks.stop();
+    ompc_guards_end("sigaction with SA_ONSTACK");
 }
 
 /* There are no guards any more: SIGSEGV is as the program wants it. */
@@ -494,14 +493,15 @@ static int for_others(int number, const struct sigaction *action, struct sigacti
     return error == 0 ? 0 : -1;
 }
 
-/* Does UCX, the network library below MPI's, install it to say where a program has crashed? It touches nothing of the program's. */
+/* Does a library install it to say where a program has crashed: UCX, the network library below MPI's, or LLVM, which MPI's hwloc finds
+   where there is an OpenCL for processors? They touch nothing of the program's. */
 static int is_crash_report(const struct sigaction *action)
 {
     Dl_info place;
     if (!is_function(action) || dladdr((void *)action->sa_sigaction, &place) == 0 || place.dli_fname == NULL)
         return 0;
-    const char *const slash = strrchr(place.dli_fname, '/');
-    return strncmp(slash == NULL ? place.dli_fname : slash + 1, "libucs.", 7) == 0;
+    const char *const slash = strrchr(place.dli_fname, '/'), *const name = slash == NULL ? place.dli_fname : slash + 1;
+    return strncmp(name, "libucs.", 7) == 0 || strncmp(name, "libLLVM", 7) == 0;
 }
 
 static int change_handler(int number, const struct sigaction *action, struct sigaction *before)
