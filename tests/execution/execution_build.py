@@ -11,9 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
-import pytest
 from execution_case import Case
-from gcc_not_asked import do_not_ask_gcc
 from prepared_runtime import SANITIZERS, TRAPPING, emulating_compiler
 
 from ompc.base.cache_directory import cache_directory
@@ -31,8 +29,8 @@ from ompc.toolchain.machine.setting import Request, Target, choose_setting
 class Workshop:
     """Translates and builds cases, with a tag each, so that several can be compiled as one file.
 
-    Both folders are shared by all workers of the session. `messages`, at night: UBSan says what it has found in
-    kernels, and does not only end the program; and translations ask gcc, too, not only those who build.
+    Both folders are shared by all workers of the session. `messages`: UBSan says what it has found in kernels, and does
+    not only end the program.
     """
 
     directory: Path
@@ -53,10 +51,7 @@ class Workshop:
             found = pickle.loads(kept.read_bytes())
             assert isinstance(found, Translation)
             return found
-        with pytest.MonkeyPatch.context() as patch:
-            if not self.messages:
-                do_not_ask_gcc(patch)
-            made = translate(case.source, replace(_options(case, level), tag=case.name))
+        made = translate(case.source, replace(_options(case, level), tag=case.name))
         report = partial(dict, made.report)
         kept_empty = {"make_excerpts": dict, "make_kernels": str, "make_device_files": dict, "dumps": {}}
         plain = replace(made, make_report=report, **kept_empty)

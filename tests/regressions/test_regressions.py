@@ -45,7 +45,6 @@ def test_answers_are_those_of_the_c_compiler(
         assert _outcome(program) == expected, level
 
 
-@pytest.mark.usefixtures("gcc_is_not_asked")
 @pytest.mark.parametrize("source", PROGRAMS, ids=lambda path: path.stem)
 def test_as_many_loops_on_the_device_as_the_program_says(source: Path) -> None:
     stated = _ON_DEVICE.match(source.read_text())
@@ -85,6 +84,5 @@ def test_unsigned_loops_run_downwards_whatever_their_schedule(emulating_cxx: str
 
 
 @pytest.mark.nvcc
-@pytest.mark.usefixtures("gcc_is_not_asked")
 def test_nvcc_has_nothing_to_say(nightly: bool, tmp_path: Path) -> None:
     check_accepted((driver.translate(source, Options(tag=source.stem)) for source in PROGRAMS), tmp_path, full=nightly)

@@ -124,10 +124,10 @@ static void members(int n, struct queue *q)
 
 static long sum(int n, const int *a)
 {
-    long found = 0;
+    unsigned long found = 0;
     for (int i = 0; i < n; i++)
         found = found * 31 + a[i];
-    return found;
+    return (long)found;
 }
 
 int main(int argc, char **argv)
