@@ -24,7 +24,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ompc.analysis.flow.definite_assignment import exposed_reads
-from ompc.base.options import Level
 from ompc.frontend.array_declarations import find_plain_declarator
 from ompc.frontend.tokens import tokens
 from ompc.ir import tree as t
@@ -34,9 +33,7 @@ from ompc.plan.model.plan import Plan
 
 
 def with_null_pointers(plan: Plan, unit: t.Unit, text: str) -> Plan:
-    """`text`: the user's. Levels other than `auto` leave declarations as they are."""
-    if plan.level is not Level.AUTO:
-        return plan
+    """`text`: the user's."""
     kernels = [kernel for region in plan.on_device for _, kernel in region.kernels]
     used = {array.symbol for kernel in kernels for array in kernel.arrays if isinstance(array.symbol.type, ty.Pointer)}
     found = [symbol for symbol in _unset(unit, used) if symbol.loc.file == unit.file] if used else []
