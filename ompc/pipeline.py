@@ -371,7 +371,7 @@ def planned_once(known: Analysed, options: Options, given_up: Mapping[str, Reaso
     texts = Source(file.name, str(file.source), original.source, original.expanded, known.program.threads)
     with file.stage("plan"):
         plan = make_plan(texts, file.unit, known.kept, options, given_up)
-        plan = with_null_pointers(plan, file.unit, original.source)
+        plan = with_null_pointers(plan, file.unit, original.source, original.expanded)
         if AS_WRITTEN not in given_up and options.does("two-forms"):
             plan = with_regions_as_written(plan, file.unit, original.source, original.expanded)
         verify_plan(plan)

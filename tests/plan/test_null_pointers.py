@@ -33,6 +33,10 @@ BEGIN_AS_NULL = {
     "static": ("static double *p; if (n > 3) p = x;", ""),
     "a jump": ("again:; double *p; if (n > 3) p = x; if (n-- > 5) goto again;", ""),
     "a macro's declaration": ("\n#define POINTER(name) double *name\nPOINTER(p); if (n > 3) p = x;", ""),
+    "a macro's declaration beside an expression": (
+        "\n#define POINTER(name) double *name\nPOINTER(p); n++, p; if (n > 3) p = x;",
+        "",
+    ),
     "two on a line": ("double *p; if (n > 3) { double *p; p = x; n += *p > 0; } if (n > 4) p = x;", ""),
 }
 

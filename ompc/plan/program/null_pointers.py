@@ -25,21 +25,28 @@ from dataclasses import replace
 
 from ompc.analysis.flow.definite_assignment import exposed_reads
 from ompc.frontend.array_declarations import find_plain_declarator
-from ompc.frontend.tokens import tokens
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.exits import has_goto
 from ompc.plan.model.plan import Plan
+from ompc.plan.model.program_text import ProgramText
 
 
-def with_null_pointers(plan: Plan, unit: t.Unit, text: str) -> Plan:
-    """`text`: the user's."""
+def with_null_pointers(plan: Plan, unit: t.Unit, text: str, expanded: str) -> Plan:
+    """`text`: the user's; `expanded`: preprocessed. What a macro declares, or another one names there, stays."""
     kernels = [kernel for region in plan.on_device for _, kernel in region.kernels]
     used = {array.symbol for kernel in kernels for array in kernel.arrays if isinstance(array.symbol.type, ty.Pointer)}
     found = [symbol for symbol in _unset(unit, used) if symbol.loc.file == unit.file] if used else []
-    words = tokens(text, unit.file) if found else ()
-    placed = (symbol for symbol in found if find_plain_declarator(words, symbol.name, unit.file, symbol.loc.line))
+    if not found:
+        return plan
+    texts = ProgramText(unit, text, expanded)
+    placed = (symbol for symbol in found if _is_placed(symbol, texts))
     return replace(plan, null_pointers=tuple(placed))
+
+
+def _is_placed(symbol: t.Symbol, texts: ProgramText) -> bool:
+    place = (symbol.name, symbol.loc.file, symbol.loc.line)
+    return all(find_plain_declarator(words, *place) is not None for words in (texts.source, texts.own))
 
 
 def _unset(unit: t.Unit, used: set[t.Symbol]) -> Iterator[t.Symbol]:

@@ -793,7 +793,7 @@ private:
                 payoff().together().kept(as_a_part(offer, size), times);
                 region_.costs.doubts_launches(size.operations);
                 look_together();
-                if (offer.to_host > 0)
+                if (offer.to_host > 0 && !is_joint_)
                     give_to_host(size);
                 return keep(size, true);
             }
